@@ -1,0 +1,183 @@
+# make            build/assay and all kernel images (needs no GPU; NVCC=none: without kernels)
+# make report     set up what is missing, build, measure here, write build/report/index.html
+# make check      set up what is missing, build, prove every claim the tests make (SAN=1: sanitizers)
+# make sass-check hold every kernel's machine code against its rules
+# make bench      speed of the simulator         make bundle   a binary for bare machines
+# make V=1 …      show the commands
+# A new probe, kernel, PTX file or test is picked up by its name: no edit here.
+
+SAN   ?=
+B     ?= build$(if $(SAN),/san)
+CC    := gcc
+Q     := $(if $(V),,@)
+# What scripts/setup found or fetched: NVCC, PTXAS, FATBINARY, NVDISASM, CUDA_INCLUDE.
+TOOLS := build/tools.mk
+QUIET_GOALS := clean distclean help
+ifneq ($(if $(MAKECMDGOALS),$(filter-out $(QUIET_GOALS),$(MAKECMDGOALS)),all),)
+include $(TOOLS)
+endif
+
+ARCHS := sm_75 sm_80 sm_86 sm_89 sm_90a sm_100a sm_103a sm_120a
+
+VERSION  := $(shell cat VERSION)
+COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+CFLAGS   ?= -O2 -g
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+comma    := ,
+ALLCFLAGS = $(CFLAGS) -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARN) $(SANFLAGS)
+CPPFLAGS += -Imicro -isystem $(CUDA_INCLUDE) -MMD -MP
+PKGS     := jansson hwloc
+LDLIBS    = $(shell pkg-config --libs $(PKGS)) -ldl -lpthread -lm
+
+# --- what there is ------------------------------------------------------------------------------
+
+SOURCES := $(wildcard micro/core/*.c micro/dev/*/*.c micro/probes/*.c micro/probes/*/*.c \
+                      micro/report/*.c micro/cli/*.c)
+OBJECTS := $(SOURCES:%.c=$(B)/%.o)
+MAIN    := $(B)/micro/cli/main.o
+LIB     := $(filter-out $(MAIN),$(OBJECTS))
+KERNELS := $(patsubst micro/probes/%.cu,%,$(wildcard micro/probes/*/*.cu)) \
+           $(patsubst micro/core/%.cu,core/%,$(wildcard micro/core/*.cu))
+TESTS   := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
+TESTLIB := $(patsubst %.c,$(B)/%.o,$(filter-out tests/test_%.c,$(wildcard tests/*.c)))
+CHECKS  := $(patsubst tests/check-%.sh,%,$(wildcard tests/check-*.sh))
+EMBED   := $(sort $(wildcard reports/specs/*.json micro/dev/sim/chips/*.chip reports/style/*))
+
+.PHONY: all check report sass-check bench bundle clean distclean help
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+
+all: $(B)/assay
+
+help:
+	@sed -n '1,/^$$/s/^# //p' Makefile
+
+# One stamp holds what setup found; a changed lock or script looks again.
+$(TOOLS): scripts/setup scripts/cuda.lock
+	@mkdir -p $(@D)
+	$(Q)NVCC=$(NVCC) scripts/setup $@
+
+# --- C ------------------------------------------------------------------------------------------
+
+$(B)/%.o: %.c $(TOOLS)
+	@mkdir -p $(@D); echo "  CC     $<"
+	$(Q)$(CC) $(CPPFLAGS) $(ALLCFLAGS) -c -o $@ $<
+
+# The version is an argument of two files alone, so that a commit rebuilds no more than those.
+$(B)/version.h: FORCE
+	@mkdir -p $(@D)
+	$(Q)printf '#define AY_VERSION "%s"\n#define AY_COMMIT "%s"\n' $(VERSION) $(COMMIT) >$@.new; \
+	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+FORCE:
+.PHONY: FORCE
+$(B)/micro/core/version.o: CPPFLAGS += -I$(B)
+$(B)/micro/core/version.o: $(B)/version.h
+
+# --- kernels: CUDA C to PTX, PTX to machine code, both for every architecture -------------------
+
+K := build/kernels
+IMAGES :=
+ifneq ($(NVCC),none)
+define KERNEL_RULES
+$(K)/$(1).$(2).ptx: $(3) $$(TOOLS)
+	@mkdir -p $$(@D); echo "  PTX    $(1) $(2)"
+	$$(Q)$$(NVCC) -std=c++17 -Imicro -MMD -MF $$@.d -MT $$@ -ptx \
+	    -arch=compute_$(2:sm_%=%) -o $$@ $$<
+$(K)/$(1).$(2).cubin: $(K)/$(1).$(2).ptx
+	$$(Q)$$(PTXAS) -arch=$(2) -warn-spills -o $$@ $$<
+IMAGES += $(K)/$(1).$(2).ptx $(K)/$(1).$(2).cubin
+endef
+kernel_source = $(firstword $(wildcard micro/probes/$(1).cu micro/$(1).cu))
+$(foreach k,$(KERNELS),$(foreach a,$(ARCHS),$(eval $(call KERNEL_RULES,$(k),$(a),$(call kernel_source,$(k))))))
+
+$(K)/%.fatbin: $(foreach a,$(ARCHS),$(K)/%.$(a).cubin)
+	@echo "  FATBIN $*"
+	$(Q)$(FATBINARY) -64 --create=$@ \
+	    $(foreach a,$(ARCHS),--image3=kind=elf,sm=$(a:sm_%=%),file=$(K)/$*.$(a).cubin) \
+	    --image3=kind=ptx,sm=75,file=$(K)/$*.sm_75.ptx
+FATBINS := $(KERNELS:%=$(K)/%.fatbin)
+endif
+
+$(K)/images.S: $(IMAGES) $(FATBINS) scripts/embed-images Makefile
+	@mkdir -p $(@D); echo "  EMBED  kernels"
+	$(Q)scripts/embed-images $(K) $(IMAGES) $(FATBINS) >$@
+$(K)/images.o: $(K)/images.S
+	$(Q)$(CC) -c -o $@ $<
+
+# Chips, references, styles: text that the binary carries.
+$(B)/texts.S: $(EMBED) scripts/embed-texts Makefile
+	@mkdir -p $(@D); echo "  EMBED  texts"
+	$(Q)scripts/embed-texts $(EMBED) >$@
+$(B)/texts.o: $(B)/texts.S
+	$(Q)$(CC) -c -o $@ $<
+
+# --- machine code against its rules; the verdicts are linked in ---------------------------------
+
+# The rules are in the probes, so a first link without verdicts prints them.
+$(B)/stage1/assay: $(OBJECTS) $(K)/images.o $(B)/texts.o $(B)/stage1/verdicts.o
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/stage1/verdicts.c: Makefile
+	@mkdir -p $(@D)
+	$(Q)printf '#include "core/image.h"\nconst struct ay_verdict ay_verdicts[] = {{0}};\n' >$@
+$(B)/stage1/%.o: $(B)/stage1/%.c
+	$(Q)$(CC) $(CPPFLAGS) $(ALLCFLAGS) -c -o $@ $<
+$(B)/sass/rules.tsv: $(B)/stage1/assay
+	@mkdir -p $(@D)
+	$(Q)$< explain --sass-rules >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+# build/sass/verdicts.tsv: sha256 of PTX and cubin, arch, entry, verdict, why.
+$(B)/sass/verdicts.tsv: $(B)/sass/rules.tsv $(IMAGES) $(wildcard sass-checks/*)
+	@echo "  SASS   against the rules"
+	$(Q)NVDISASM=$(NVDISASM) sass-checks/check --verdicts $@ --listings $(B)/sass \
+	    --rules $< --kernels $(K) $(filter %.cubin,$(IMAGES))
+$(B)/verdicts.c: $(B)/sass/verdicts.tsv scripts/embed-verdicts
+	$(Q)scripts/embed-verdicts $< >$@
+$(B)/verdicts.o: $(B)/verdicts.c
+	$(Q)$(CC) $(CPPFLAGS) $(ALLCFLAGS) -c -o $@ $<
+
+sass-check: $(B)/sass/rules.tsv $(IMAGES)
+	$(Q)NVDISASM=$(NVDISASM) sass-checks/check --report --listings $(B)/sass \
+	    --rules $(B)/sass/rules.tsv --kernels $(K) $(filter %.cubin,$(IMAGES))
+
+$(B)/assay: $(OBJECTS) $(K)/images.o $(B)/texts.o $(B)/verdicts.o
+	@echo "  LD     $@"
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LDLIBS)
+
+# --- what a newcomer runs -----------------------------------------------------------------------
+
+report: $(B)/assay
+	$(Q)rm -f $(B)/report/run.jsonl; mkdir -p $(B)/report
+	$(Q)$(B)/assay run -o $(B)/report/run.jsonl || [ $$? -eq 1 ]
+	$(Q)$(B)/assay report $(B)/report/run.jsonl -o $(B)/report
+
+# --- tests: a passed test is a file, so a second make check does nothing ------------------------
+
+CHECKLIBS = $(shell pkg-config --libs check)
+TESTOBJS  = $(LIB) $(TESTLIB) $(K)/images.o $(B)/texts.o $(B)/verdicts.o
+
+$(B)/tests/test_%: $(B)/tests/test_%.o $(TESTOBJS)
+	@echo "  LD     $@"
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LDLIBS) $(CHECKLIBS)
+
+$(B)/tests/test_%.ok: $(B)/tests/test_% $(B)/assay $(wildcard tests/*.txt tests/golden/*)
+	@echo "  TEST   $*"
+	$(Q)CK_VERBOSITY=normal ASSAY=$(B)/assay $< && touch $@
+
+$(B)/tests/check-%.ok: tests/check-%.sh $(B)/assay $(SOURCES) $(wildcard micro/*/*.h micro/*/*/*.h)
+	@echo "  CHECK  $*"
+	$(Q)B=$(B) ASSAY=$(B)/assay NVDISASM=$(NVDISASM) $< && touch $@
+
+check: $(TESTS:%=$(B)/tests/%.ok) $(CHECKS:%=$(B)/tests/check-%.ok)
+
+bench: $(B)/tests/bench_sim
+	$(Q)$<
+$(B)/tests/bench_sim: $(B)/tests/bench/bench_sim.o $(TESTOBJS)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LDLIBS)
+
+clean:
+	find build -mindepth 1 -maxdepth 1 ! -name cuda -exec rm -rf {} + 2>/dev/null || true
+distclean:
+	rm -rf build
+
+-include $(OBJECTS:.o=.d) $(IMAGES:%=%.d) $(wildcard $(B)/tests/*.d $(B)/tests/*/*.d)

@@ -1,0 +1,55 @@
+/* runfile.h - NAME.jsonl: one record a line, from a `run` to its `end`; several runs may follow. */
+#ifndef AY_RUNFILE_H
+#define AY_RUNFILE_H
+
+#include "core/row.h"
+
+#define AY_SCHEMA "assay-run/1"
+
+struct ay_tally {
+    uint64_t n_ok, n_skip, n_void, n_error;
+};
+
+/* --- writing: append, flush each record ------------------------------------------------------- */
+
+struct ay_run_writer; /* owns its file */
+
+/* Opens for appending and makes sure that the file is a run file or new and empty: a file that is
+ * something else is left alone (AY_IO). path NULL: no file, records only go to `also`. `also`, when
+ * not NULL, gets each line too (it is fd, not owned: --json). A torn last line of an earlier,
+ * killed run is closed with a newline first. */
+enum ay_status ay_run_open(const char *path, int also_fd, struct ay_run_writer **out,
+                           struct ay_error *err) AY_CHECKED;
+/* One record; is complete on disk when this returns AY_OK. */
+enum ay_status ay_run_write(struct ay_run_writer *w, const json_t *record,
+                            struct ay_error *err) AY_CHECKED;
+void ay_run_close(struct ay_run_writer *w); /* safe on NULL */
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+struct ay_run {
+    json_t *record;      /* the `run` record; owned */
+    json_t *end;         /* the `end` record or NULL; owned */
+    bool is_complete;    /* an end record that says so */
+    struct ay_rows rows;
+    struct ay_tally tally; /* counted from the rows */
+};
+
+struct ay_run_file {
+    char path[512];
+    size_t n;
+    struct ay_run *runs;
+    size_t n_warnings;
+    char warnings[4][200]; /* "last line is torn, dropped" */
+};
+
+/* AY_IO with "path:line:column: what" for any fault but a torn last line, and for a newer schema. */
+enum ay_status ay_run_read(const char *path, struct ay_run_file *out,
+                           struct ay_error *err) AY_CHECKED;
+void ay_run_file_close(struct ay_run_file *f);
+
+/* What tables and pages show of a run's device; "" or 0 where the record has none. */
+const char *ay_run_device_text(const struct ay_run *run, const char *member);
+bool ay_run_is_simulated(const struct ay_run *run);
+
+#endif
