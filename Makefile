@@ -43,6 +43,7 @@ MAIN    := $(B)/micro/cli/main.o
 LIB     := $(filter-out $(MAIN),$(OBJECTS))
 KERNELS := $(patsubst micro/probes/%.cu,%,$(wildcard micro/probes/*/*.cu)) \
            $(patsubst micro/core/%.cu,core/%,$(wildcard micro/core/*.cu))
+HANDMADE := $(patsubst ptx/%.ptx,%,$(wildcard ptx/*/*.ptx))
 TESTS   := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 TESTLIB := $(patsubst %.c,$(B)/%.o,$(filter-out tests/test_%.c,$(wildcard tests/*.c)))
 CHECKS  := $(patsubst tests/check-%.sh,%,$(wildcard tests/check-*.sh))
@@ -91,33 +92,30 @@ $(B)/micro/core/version.o: $(B)/version.h
 K := build/kernels
 IMAGES :=
 ifneq ($(NVCC),none)
+PTX_OF_CU  = $(NVCC) -std=c++17 -Imicro -MMD -MF $@.d -MT $@ -ptx -arch=compute_$(1:sm_%=%) -o $@ $<
+# Written by hand for one architecture, told to each: its `.version` suits the newest of them.
+PTX_OF_PTX = sed 's/^\.target .*/.target $(1)/' $< >$@
+# $(1) stem, $(2) architecture, $(3) source, $(4) how PTX comes from it
 define KERNEL_RULES
 $(K)/$(1).$(2).ptx: $(3) $$(TOOLS)
 	@mkdir -p $$(@D); echo "  PTX    $(1) $(2)"
-	$$(Q)$$(NVCC) -std=c++17 -Imicro -MMD -MF $$@.d -MT $$@ -ptx \
-	    -arch=compute_$(2:sm_%=%) -o $$@ $$<
-$(K)/$(1).$(2).cubin: $(K)/$(1).$(2).ptx
-	$$(Q)$$(PTXAS) -arch=$(2) -warn-spills -o $$@ $$<
-IMAGES += $(K)/$(1).$(2).ptx $(K)/$(1).$(2).cubin
-endef
-# Written by hand for one architecture, told to each: `.version` must suit the newest of them.
-define PTX_RULES
-$(K)/$(1).$(2).ptx: ptx/$(1).ptx Makefile
-	@mkdir -p $$(@D); echo "  PTX    $(1) $(2)"
-	$$(Q)sed 's/^\.target .*/.target $(2)/' $$< >$$@
+	$$(Q)$$(call $(4),$(2))
 $(K)/$(1).$(2).cubin: $(K)/$(1).$(2).ptx
 	$$(Q)$$(PTXAS) -arch=$(2) -warn-spills -o $$@ $$<
 IMAGES += $(K)/$(1).$(2).ptx $(K)/$(1).$(2).cubin
 endef
 kernel_source = $(firstword $(wildcard micro/probes/$(1).cu micro/$(1).cu))
-$(foreach k,$(KERNELS),$(foreach a,$(ARCHS),$(eval $(call KERNEL_RULES,$(k),$(a),$(call kernel_source,$(k))))))
+$(foreach k,$(KERNELS),$(foreach a,$(ARCHS),\
+    $(eval $(call KERNEL_RULES,$(k),$(a),$(call kernel_source,$(k)),PTX_OF_CU))))
+$(foreach k,$(HANDMADE),$(foreach a,$(ARCHS),\
+    $(eval $(call KERNEL_RULES,$(k),$(a),ptx/$(k).ptx,PTX_OF_PTX))))
 
 $(K)/%.fatbin: $(foreach a,$(ARCHS),$(K)/%.$(a).cubin)
 	@echo "  FATBIN $*"
 	$(Q)$(FATBINARY) -64 --create=$@ \
 	    $(foreach a,$(ARCHS),--image3=kind=elf,sm=$(a:sm_%=%),file=$(K)/$*.$(a).cubin) \
 	    --image3=kind=ptx,sm=75,file=$(K)/$*.sm_75.ptx
-FATBINS := $(KERNELS:%=$(K)/%.fatbin)
+FATBINS := $(patsubst %,$(K)/%.fatbin,$(KERNELS) $(HANDMADE))
 endif
 
 $(B)/images.list: LIST = $(IMAGES) $(FATBINS)

@@ -1,5 +1,6 @@
 /* Claims about the embedded images and their hashes. */
 #include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
