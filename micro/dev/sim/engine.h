@@ -15,7 +15,8 @@
 #include "core/status.h"
 
 struct ay_chip;     /* core/chip.h */
-struct sim_program; /* program.h: a lowered PTX module */
+struct sim_module;  /* program.h: decoded PTX */
+struct sim_kernel;
 struct sim_machine;
 
 /* The chip is borrowed and must outlive the machine. */
@@ -78,16 +79,14 @@ double sim_next_arrival_ns(const struct sim_machine *m);
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
-/* Places the program's .global and .const variables in device memory and initialises them. The
- * program is borrowed until unload. */
-struct sim_module;
-enum ay_status sim_load(struct sim_machine *m, const struct sim_program *program,
-                        struct sim_module **out, struct ay_error *err) AY_CHECKED;
-void sim_unload(struct sim_machine *m, struct sim_module *module);
-bool sim_symbol(const struct sim_module *module, const char *name, uint64_t *va, uint64_t *bytes);
-/* Index of a kernel, or -1. Its facts (registers, static shared bytes, limits) are in program.h. */
-int sim_kernel_index(const struct sim_module *module, const char *name);
-const struct sim_program *sim_module_program(const struct sim_module *module);
+/* Places the module's .global and .const variables in device memory and initialises them. The
+ * module is borrowed until unload. sim_symbol: a .const variable's va is where its bytes lie. */
+struct sim_image;
+enum ay_status sim_load(struct sim_machine *m, const struct sim_module *module,
+                        struct sim_image **out, struct ay_error *err) AY_CHECKED;
+void sim_unload(struct sim_machine *m, struct sim_image *image);
+bool sim_symbol(const struct sim_image *image, const char *name, uint64_t *va, uint64_t *bytes);
+const struct sim_module *sim_image_module(const struct sim_image *image);
 
 /* --- launches --------------------------------------------------------------------------------- */
 
@@ -107,8 +106,8 @@ enum sim_fault {
 };
 
 struct sim_launch_config {
-    const struct sim_module *module;
-    uint32_t kernel;               /* index */
+    const struct sim_image *image;
+    const struct sim_kernel *kernel; /* of the image's module: sim_find_kernel */
     uint32_t grid[3], block[3];    /* all >= 1 */
     uint32_t cluster[3];           /* 0 0 0: the kernel's own .reqnctapercluster, or none */
     uint32_t dynamic_shared_bytes;
