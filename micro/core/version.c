@@ -1,6 +1,6 @@
 #include "core/version.h"
 
-#include "version.h" /* made by make; alone here, so that a commit rebuilds one file */
+#include <version.h> /* made by make, found by -I; only here, so that a commit rebuilds one file */
 
 const char *ay_version(void)
 {
