@@ -5,11 +5,11 @@
 
 #define DEAD_TAG UINT64_MAX
 
-bool sim_cache_open(struct sim_cache *c, uint64_t max_sets, uint32_t n_ways,
+bool sim_tags_open(struct sim_tags *c, uint64_t max_sets, uint32_t n_ways,
                     enum ay_chip_policy policy, enum ay_chip_hash hash, uint64_t seed)
 {
     const uint64_t n = max_sets * n_ways;
-    *c = (struct sim_cache){ .n_ways = n_ways, .policy = policy, .hash = hash };
+    *c = (struct sim_tags){ .n_ways = n_ways, .policy = policy, .hash = hash };
     c->random = sim_mix(seed + 1) | 1;
     c->sets = sim_divider_of((uint32_t)max_sets);
     c->max_lines = (uint32_t)n;
@@ -20,7 +20,7 @@ bool sim_cache_open(struct sim_cache *c, uint64_t max_sets, uint32_t n_ways,
     return true;
 }
 
-void sim_cache_close(struct sim_cache *c)
+void sim_tags_close(struct sim_tags *c)
 {
     free(c->tags);
     free(c->lines);
@@ -29,26 +29,26 @@ void sim_cache_close(struct sim_cache *c)
 }
 
 /* Emptying is a new generation of tags, so it costs nothing; real work only once in 2^19. */
-void sim_cache_clear(struct sim_cache *c)
+void sim_tags_clear(struct sim_tags *c)
 {
     if (++c->generation < 1u << 19) return;
     c->generation = 0;
     memset(c->tags, 0xff, c->max_lines * sizeof *c->tags);
 }
 
-void sim_cache_resize(struct sim_cache *c, uint64_t n_sets)
+void sim_tags_resize(struct sim_tags *c, uint64_t n_sets)
 {
     c->sets = sim_divider_of((uint32_t)n_sets);
-    sim_cache_clear(c);
+    sim_tags_clear(c);
 }
 
-bool sim_cache_is_live(const struct sim_cache *c, uint32_t index)
+bool sim_tags_is_live(const struct sim_tags *c, uint32_t index)
 {
     return c->tags[index] >> SIM_TAG_BITS == c->generation;
 }
 
 /* The stamps ran out: all lines become equally old, once in four billion accesses. */
-void sim_cache_renumber(struct sim_cache *c)
+void sim_tags_renumber(struct sim_tags *c)
 {
     for (uint32_t i = 0; i < c->max_lines; i++) c->lines[i].stamp = 0;
     c->clock = 1;
@@ -56,7 +56,7 @@ void sim_cache_renumber(struct sim_cache *c)
 
 /* Pseudo-LRU by one bit a way, which works for any number of ways: an access sets its bit, and when
  * all are set the others are cleared. The victim is the first way without. */
-void sim_cache_touch_plru(struct sim_cache *c, uint32_t index)
+void sim_tags_touch_plru(struct sim_tags *c, uint32_t index)
 {
     const uint32_t first = index / c->n_ways * c->n_ways;
     c->lines[index].stamp = 1;
@@ -65,7 +65,7 @@ void sim_cache_touch_plru(struct sim_cache *c, uint32_t index)
     for (uint32_t i = first; i < first + c->n_ways; i++) c->lines[i].stamp = i == index;
 }
 
-static uint64_t draw(struct sim_cache *c)
+static uint64_t draw(struct sim_tags *c)
 {
     c->random ^= c->random << 13;
     c->random ^= c->random >> 7;
@@ -73,7 +73,7 @@ static uint64_t draw(struct sim_cache *c)
     return c->random;
 }
 
-static uint32_t random_victim(struct sim_cache *c, uint32_t first, bool spare_homes)
+static uint32_t random_victim(struct sim_tags *c, uint32_t first, bool spare_homes)
 {
     uint32_t n = 0;
     for (uint32_t i = first; i < first + c->n_ways; i++) n += !spare_homes || c->lines[i].is_copy;
@@ -84,12 +84,12 @@ static uint32_t random_victim(struct sim_cache *c, uint32_t first, bool spare_ho
 }
 
 /* In a replicating L2 copies go before homes, so that a copy never costs a trip to DRAM. */
-uint32_t sim_cache_victim(struct sim_cache *c, uint32_t set, bool spare_homes)
+uint32_t sim_tags_victim(struct sim_tags *c, uint32_t set, bool spare_homes)
 {
     const uint32_t first = set * c->n_ways;
     uint32_t oldest = SIM_NO_LINE, oldest_copy = SIM_NO_LINE;
     for (uint32_t i = first; i < first + c->n_ways; i++) {
-        if (!sim_cache_is_live(c, i)) return i;
+        if (!sim_tags_is_live(c, i)) return i;
         if (c->lines[i].is_copy &&
             (oldest_copy == SIM_NO_LINE || c->lines[i].stamp < c->lines[oldest_copy].stamp))
             oldest_copy = i;
@@ -100,20 +100,20 @@ uint32_t sim_cache_victim(struct sim_cache *c, uint32_t set, bool spare_homes)
     return only_copies ? oldest_copy : oldest;
 }
 
-void sim_cache_put(struct sim_cache *c, uint32_t index, uint64_t line)
+void sim_tags_put(struct sim_tags *c, uint32_t index, uint64_t line)
 {
     c->tags[index] = c->generation << SIM_TAG_BITS | line;
     c->lines[index] = (struct sim_line){ .stamp = c->lines[index].stamp };
     if (c->policy == AY_POLICY_fifo) {
-        if (++c->clock == UINT32_MAX) sim_cache_renumber(c);
+        if (++c->clock == UINT32_MAX) sim_tags_renumber(c);
         c->lines[index].stamp = c->clock;
     } else {
         if (c->policy == AY_POLICY_plru) c->lines[index].stamp = 0;
-        sim_cache_touch(c, index);
+        sim_tags_touch(c, index);
     }
 }
 
-void sim_cache_drop(struct sim_cache *c, uint32_t index)
+void sim_tags_drop(struct sim_tags *c, uint32_t index)
 {
     c->tags[index] = DEAD_TAG;
     c->lines[index] = (struct sim_line){ 0 };

@@ -66,7 +66,7 @@ struct sim_line {
     bool is_copy; /* of a line whose home is another L2 partition */
 };
 
-struct sim_cache {
+struct sim_tags {
     uint64_t *tags; /* [set * ways + way]: generation << 44 | line */
     struct sim_line *lines;
     uint64_t generation, random;
@@ -79,20 +79,20 @@ struct sim_cache {
 enum { SIM_TAG_BITS = 44 };
 #define SIM_NO_LINE UINT32_MAX
 
-bool sim_cache_open(struct sim_cache *c, uint64_t max_sets, uint32_t n_ways,
+bool sim_tags_open(struct sim_tags *c, uint64_t max_sets, uint32_t n_ways,
                     enum ay_chip_policy policy, enum ay_chip_hash hash, uint64_t seed);
-void sim_cache_close(struct sim_cache *c);
-void sim_cache_resize(struct sim_cache *c, uint64_t n_sets); /* empties it */
-void sim_cache_clear(struct sim_cache *c);
+void sim_tags_close(struct sim_tags *c);
+void sim_tags_resize(struct sim_tags *c, uint64_t n_sets); /* empties it */
+void sim_tags_clear(struct sim_tags *c);
 
-static inline uint32_t sim_cache_set(const struct sim_cache *c, uint64_t line)
+static inline uint32_t sim_tags_set(const struct sim_tags *c, uint64_t line)
 {
     uint64_t rest;
     return sim_permute(c->sets, c->hash, line, &rest);
 }
 
 /* Index of the line among c->lines, or SIM_NO_LINE. Changes nothing. */
-static inline uint32_t sim_cache_find_in(const struct sim_cache *c, uint32_t set, uint64_t line)
+static inline uint32_t sim_tags_find_in(const struct sim_tags *c, uint32_t set, uint64_t line)
 {
     const uint64_t tag = c->generation << SIM_TAG_BITS | line;
     const uint32_t first = set * c->n_ways;
@@ -101,30 +101,30 @@ static inline uint32_t sim_cache_find_in(const struct sim_cache *c, uint32_t set
     return SIM_NO_LINE;
 }
 
-void sim_cache_renumber(struct sim_cache *c);
-void sim_cache_touch_plru(struct sim_cache *c, uint32_t index);
+void sim_tags_renumber(struct sim_tags *c);
+void sim_tags_touch_plru(struct sim_tags *c, uint32_t index);
 
 /* An access: what the replacement policy remembers of it. */
-static inline void sim_cache_touch(struct sim_cache *c, uint32_t index)
+static inline void sim_tags_touch(struct sim_tags *c, uint32_t index)
 {
     if (c->policy == AY_POLICY_lru) {
-        if (++c->clock == UINT32_MAX) sim_cache_renumber(c);
+        if (++c->clock == UINT32_MAX) sim_tags_renumber(c);
         c->lines[index].stamp = c->clock;
     } else if (c->policy == AY_POLICY_plru) {
-        sim_cache_touch_plru(c, index);
+        sim_tags_touch_plru(c, index);
     }
 }
 
 /* The way that a new line of that set would take. With spare_homes only an empty way or a copy is
  * given up: SIM_NO_LINE when there is none. */
-uint32_t sim_cache_victim(struct sim_cache *c, uint32_t set, bool spare_homes);
-bool sim_cache_is_live(const struct sim_cache *c, uint32_t index);
-static inline uint64_t sim_cache_line_at(const struct sim_cache *c, uint32_t index)
+uint32_t sim_tags_victim(struct sim_tags *c, uint32_t set, bool spare_homes);
+bool sim_tags_is_live(const struct sim_tags *c, uint32_t index);
+static inline uint64_t sim_tags_line_at(const struct sim_tags *c, uint32_t index)
 {
     return c->tags[index] & ((1ull << SIM_TAG_BITS) - 1);
 }
 /* Puts the line there, with no valid sector; the caller has seen to what was there. */
-void sim_cache_put(struct sim_cache *c, uint32_t index, uint64_t line);
-void sim_cache_drop(struct sim_cache *c, uint32_t index);
+void sim_tags_put(struct sim_tags *c, uint32_t index, uint64_t line);
+void sim_tags_drop(struct sim_tags *c, uint32_t index);
 
 #endif
