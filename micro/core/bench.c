@@ -192,6 +192,7 @@ enum ay_status ay_launch(struct ay_bench *b, const struct ay_launch *l, struct a
 {
     struct ay_device *d = b->device;
     if (!d->ops->launch) return AY_FAIL(err, AY_SKIP, "%s runs no kernels", d->name);
+    if (b->heart) b->heart->beat(b->heart->self, -1);
     b->kernel = *l->kernel;
     struct ay_launch full = *l;
     if (!full.n_ctas) full.n_ctas = 1;

@@ -17,7 +17,7 @@ struct ay_row {
     char probe[64], quantity[AY_WORD_BYTES];
     struct ay_point point;
     enum ay_row_status status;
-    char reason[512];          /* of any status but ok */
+    char reason[544];          /* of any status but ok */
     enum ay_unit unit, beside_unit;
     double beside;             /* second value (ns, gb_per_s); looked at when beside_unit is set */
     struct ay_estimate estimate; /* looked at when status is ok */

@@ -51,12 +51,15 @@ enum ay_status ay_change_point(const double *y, size_t n, double min_effect_rati
 enum ay_status ay_find_modes(const double *x, size_t n, struct ay_estimate *out,
                              struct ay_error *err) AY_CHECKED;
 
-/* Autocorrelation at lag 1, and the number of independent samples that n such samples are worth. */
+/* Autocorrelation at lag 1; is the newer half, in the order taken, still drifting (Mann-Kendall,
+ * 1 %, and by more than a thousandth); and the number of independent samples that n such samples
+ * are worth: 1 while they drift. */
 double ay_autocorrelation(const double *x, size_t n);
+bool ay_has_trend(const double *x, size_t n);
 double ay_effective_n(const double *x, size_t n);
 
 /* When to stop sampling. Feed each pass's estimates; asks nothing of the clock. */
-enum ay_stop { AY_GO_ON, AY_STOP_EXACT, AY_STOP_PRECISION, AY_STOP_PLATEAU, AY_STOP_BUDGET };
+enum ay_stop { AY_STOP_NOT, AY_STOP_EXACT, AY_STOP_PRECISION, AY_STOP_PLATEAU, AY_STOP_BUDGET };
 const char *ay_stop_text(enum ay_stop);
 struct ay_stop_rule {
     double precision_ratio; /* wanted half width of the interval over the value */

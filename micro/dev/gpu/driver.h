@@ -31,7 +31,7 @@ struct ay_driver {
 
     uint64_t (*now_ns)(void *self); /* the host clock: CLOCK_MONOTONIC_RAW, or virtual */
     void (*sleep_ns)(void *self, uint64_t ns);
-    /* More than the last failure's code says ("opcode X at FILE:LINE is not simulated"): the backend
+    /* More than the last failure says ("opcode X at FILE:LINE is not simulated"): the backend
      * then answers AY_SKIP with that text. The entry may be NULL, and so may its answer. */
     const char *(*last_reason)(void *self);
     void (*close)(void *self);
@@ -63,7 +63,7 @@ const char *ay_entry_name(enum ay_entry e);
 enum ay_status ay_libcuda_open(struct ay_driver *out, struct ay_error *err) AY_CHECKED;
 
 /* A driver without devices, for looking at diagnoses where no library can be loaded. */
-enum ay_status ay_standin_open(struct ay_driver *out, struct ay_error *err) AY_CHECKED;
+void ay_standin_open(struct ay_driver *out);
 
 void ay_driver_close(struct ay_driver *d); /* safe on NULL and on a zeroed one */
 

@@ -1,9 +1,9 @@
-/* fault.h - a driver that fails on demand: --fault 'ENTRY@N=CODE|hang|corrupt', around any provider.
+/* fault.h - a driver that fails on demand, around any provider: ENTRY@N=CODE|hang|corrupt.
  *
  * ENTRY is a driver or NVML entry point, with or without version suffix; N counts its calls from 1
  * over the whole run, across workers, so counts are handed on as JSON; @* is each call. CODE is a
- * number or a CUDA_ERROR_ or NVML_ERROR_ name. `hang` blocks in real time; `corrupt` reports success
- * and does nothing: a query repeats its last answer, other results are zero. */
+ * number or a CUDA_ERROR_ or NVML_ERROR_ name. `hang` blocks in real time; `corrupt` reports
+ * success and does nothing: a query repeats its last answer, other results are zero. */
 #ifndef AY_GPU_FAULT_H
 #define AY_GPU_FAULT_H
 

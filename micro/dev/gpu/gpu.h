@@ -12,8 +12,8 @@ enum ay_status ay_cuda_open(struct ay_faults *faults, struct ay_driver *out,
                             struct ay_error *err) AY_CHECKED;
 
 /* One GPU of *driver, which is taken over (closed with the device, or at once on failure).
- * uuid: NULL, or "GPU-…" / "MIG-…", abbreviated or whole: then ordinal is not looked at. name: as the
- * user typed it ("cuda:0"). */
+ * uuid: NULL, or "GPU-…" / "MIG-…", whole or abbreviated: then ordinal is not looked at. name:
+ * as typed ("cuda:0"). */
 enum ay_status ay_gpu_open(struct ay_driver *driver, int ordinal, const char *uuid,
                            const char *name, bool is_simulated, struct ay_device *out,
                            struct ay_error *err) AY_CHECKED;

@@ -1,4 +1,4 @@
-/* nvml.h - the part of NVML's interface that telemetry needs; toolkits often come without its header.
+/* nvml.h - the part of NVML that telemetry needs; many toolkits come without its header.
  *
  * Values and layouts are those of NVIDIA's nvml.h [nvml-api]; names are kept so that they can be
  * looked up there. */

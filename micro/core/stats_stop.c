@@ -1,0 +1,40 @@
+#include "core/stats.h"
+
+const char *ay_stop_text(enum ay_stop stop)
+{
+    switch (stop) {
+    case AY_STOP_NOT: return "";
+    case AY_STOP_EXACT: return "exact";
+    case AY_STOP_PRECISION: return "precision";
+    case AY_STOP_PLATEAU: return "plateau";
+    case AY_STOP_BUDGET: return "budget";
+    }
+    return "";
+}
+
+/* Passes before a plateau can be seen, and how many are averaged at each end. */
+enum { PLATEAU_PASSES = 16, AVERAGED = 4 };
+
+static double mean_before(const double *history, size_t end)
+{
+    double sum = 0;
+    for (size_t i = end - AVERAGED; i < end; i++) sum += history[i];
+    return sum / AVERAGED;
+}
+
+enum ay_stop ay_should_stop(const struct ay_stop_rule *rule, const double *history, size_t n_passes,
+                            double effective_n, bool is_exact)
+{
+    if (effective_n < (double)rule->min_n || n_passes == 0) return AY_STOP_NOT;
+    if (is_exact) return AY_STOP_EXACT;
+    /* Looking after each pass would stop at the first lucky one: two in a row are asked for. */
+    if (n_passes >= 2 && history[n_passes - 1] <= rule->precision_ratio &&
+        history[n_passes - 2] <= rule->precision_ratio)
+        return AY_STOP_PRECISION;
+    /* Twice the passes should make the interval 0.71 times as wide. Where they leave it above 0.9
+     * more passes are wasted: the interval is a step of the clock, or the noise is not. */
+    if (n_passes >= PLATEAU_PASSES &&
+        mean_before(history, n_passes) > 0.9 * mean_before(history, n_passes / 2))
+        return AY_STOP_PLATEAU;
+    return AY_STOP_NOT;
+}
