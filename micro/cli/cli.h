@@ -15,6 +15,7 @@ int ay_cmd_explain(int argc, char **argv);
 int ay_cmd_run(int argc, char **argv);
 int ay_cmd_report(int argc, char **argv);
 int ay_cmd_validate(int argc, char **argv);
+int ay_cmd_worker(int argc, char **argv); /* "--worker": measures for a parent; not for people */
 
 /* --- common to commands (cli/terminal.c) ------------------------------------------------------ */
 

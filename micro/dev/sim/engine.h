@@ -99,7 +99,7 @@ enum sim_fault {
     SIM_BAD_CLUSTER,     /* CUDA_ERROR_INVALID_CLUSTER_SIZE */
     SIM_ILLEGAL_ADDRESS, /* CUDA_ERROR_ILLEGAL_ADDRESS; with it all below are sticky */
     SIM_MISALIGNED,      /* CUDA_ERROR_MISALIGNED_ADDRESS */
-    SIM_TRAP,            /* CUDA_ERROR_LAUNCH_FAILED */
+    SIM_TRAPPED,         /* CUDA_ERROR_LAUNCH_FAILED */
     SIM_BAD_INSTRUCTION, /* CUDA_ERROR_ILLEGAL_INSTRUCTION */
     SIM_DEADLOCK,        /* no warp can ever go on; the text says who waits for what */
     SIM_TIMEOUT,         /* watchdog: CUDA_ERROR_LAUNCH_TIMEOUT */
