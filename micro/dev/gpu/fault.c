@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/nearest.h"
 #include "dev/gpu/diagnose.h"
 #include "dev/gpu/fault_impl.h"
 #include "dev/gpu/known.h"
@@ -32,26 +33,6 @@ static int table_entry(const char *name)
     return -1;
 }
 
-/* Edit distance, for short names: its one row lives on the stack. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[NAME_BYTES];
-    const size_t n = strlen(b);
-    if (n >= NAME_BYTES) return NAME_BYTES;
-    for (size_t j = 0; j <= n; j++) row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            const size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
-            row[j] = replaced < shorter + 1 ? replaced : shorter + 1;
-        }
-    }
-    return row[n];
-}
-
 struct search {
     const char *wanted;
     bool is_known;
@@ -65,7 +46,7 @@ static void search_words(struct search *s, const char *prefix, const char *words
     for (const char *w = words; *w;) {
         const size_t n = strcspn(w, " ");
         snprintf(name, sizeof name, "%s%.*s", prefix, (int)n, w);
-        const size_t d = distance(s->wanted, name);
+        const size_t d = ay_edit_distance(s->wanted, name);
         if (d < s->best) {
             s->best = d;
             snprintf(s->nearest, sizeof s->nearest, "%s", name);
