@@ -26,9 +26,11 @@ ARCHS := sm_75 sm_80 sm_86 sm_89 sm_90a sm_100a sm_103a sm_120a
 VERSION  := $(shell cat VERSION)
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 CFLAGS   ?= -O2 -g
-WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
-SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+            -Werror
 comma    := ,
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
+                        -fno-omit-frame-pointer)
 ALLCFLAGS = $(CFLAGS) -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARN) $(SANFLAGS)
 CPPFLAGS += -Imicro -isystem $(CUDA_INCLUDE) -MMD -MP
 PKGS     := jansson hwloc
@@ -143,22 +145,21 @@ $(B)/stage1/verdicts.c: Makefile
 	$(Q)printf '#include "core/image.h"\nconst struct ay_verdict ay_verdicts[] = {{0}};\n' >$@
 $(B)/stage1/%.o: $(B)/stage1/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(ALLCFLAGS) -c -o $@ $<
-$(B)/sass/rules.tsv: $(B)/stage1/assay
-	@mkdir -p $(@D)
+$(B)/rules.tsv: $(B)/stage1/assay
 	$(Q)$< explain --sass-rules >$@.new && $(KEEP)
-# build/sass/verdicts.tsv: sha256 of PTX and cubin, arch, entry, verdict, why.
-$(B)/sass/verdicts.tsv: $(B)/sass/rules.tsv $(IMAGES) $(wildcard sass-checks/*)
+SASS_CHECK = NVDISASM=$(NVDISASM) sass-checks/check --listings build/sass --kernels $(K) \
+             --archs "$(ARCHS)"
+# SHA-256 of PTX and cubin, architecture, entry, verdict, why.
+$(B)/verdicts.tsv: $(B)/rules.tsv $(IMAGES) $(wildcard sass-checks/*) $(TOOLS)
 	@echo "  SASS   against the rules"
-	$(Q)NVDISASM=$(NVDISASM) sass-checks/check --verdicts $@ --listings $(B)/sass \
-	    --rules $< --kernels $(K) $(filter %.cubin,$(IMAGES))
-$(B)/verdicts.c: $(B)/sass/verdicts.tsv scripts/embed-verdicts
+	$(Q)$(SASS_CHECK) --verdicts $@ --rules $< $(filter %.cubin,$(IMAGES))
+$(B)/verdicts.c: $(B)/verdicts.tsv scripts/embed-verdicts
 	$(Q)scripts/embed-verdicts $< >$@
 $(B)/verdicts.o: $(B)/verdicts.c
 	$(Q)$(CC) $(CPPFLAGS) $(ALLCFLAGS) -c -o $@ $<
 
-sass-check: $(B)/sass/rules.tsv $(IMAGES)
-	$(Q)NVDISASM=$(NVDISASM) sass-checks/check --report --listings $(B)/sass \
-	    --rules $(B)/sass/rules.tsv --kernels $(K) $(filter %.cubin,$(IMAGES))
+sass-check: $(B)/rules.tsv $(IMAGES)
+	$(Q)$(SASS_CHECK) --report --rules $< $(filter %.cubin,$(IMAGES))
 
 $(B)/assay: $(OBJECTS) $(B)/images.o $(B)/texts.o $(B)/verdicts.o $(B)/objects.list
 	@echo "  LD     $@"
@@ -186,7 +187,8 @@ $(B)/tests/test_%.ok: $(B)/tests/test_% $(B)/assay $(wildcard tests/*.txt tests/
 
 $(B)/tests/check-%.ok: tests/check-%.sh $(B)/assay $(SOURCES) $(wildcard micro/*/*.h micro/*/*/*.h)
 	@echo "  CHECK  $*"
-	$(Q)B=$(B) ASSAY=$(B)/assay NVDISASM=$(NVDISASM) $< && touch $@
+	$(Q)B=$(B) ASSAY=$(B)/assay KERNELS=$(K) ARCHS="$(ARCHS)" NVDISASM=$(NVDISASM) PTXAS=$(PTXAS) \
+	    $< && touch $@
 
 check: $(TESTS:%=$(B)/tests/%.ok) $(CHECKS:%=$(B)/tests/check-%.ok)
 

@@ -200,8 +200,8 @@ static enum ay_status sample_point(struct work *w, const struct ay_point *at,
         bool is_exact;
         history[n_passes - 1] = widest(w->probe, samples, &effective_n, &is_exact);
         *stop = ay_should_stop(&rule, history, n_passes, effective_n, is_exact);
-        if (*stop == AY_GO_ON && is_budget_spent(w, n_passes, begun_s)) *stop = AY_STOP_BUDGET;
-        if (*stop != AY_GO_ON) return AY_OK;
+        if (*stop == AY_STOP_NOT && is_budget_spent(w, n_passes, begun_s)) *stop = AY_STOP_BUDGET;
+        if (*stop != AY_STOP_NOT) return AY_OK;
         beat(w, 0.5);
     }
 }
@@ -210,7 +210,7 @@ static enum ay_status measure_point(struct work *w, const struct ay_point *at,
                                     struct ay_error *err)
 {
     struct ay_samples samples = {0};
-    enum ay_stop stop = AY_GO_ON;
+    enum ay_stop stop = AY_STOP_NOT;
     struct ay_error why;
     enum ay_status status = sample_point(w, at, &samples, &stop, &why);
     if (status == AY_OK && samples.n == 0)

@@ -59,7 +59,7 @@ bool ay_has_trend(const double *x, size_t n);
 double ay_effective_n(const double *x, size_t n);
 
 /* When to stop sampling. Feed each pass's estimates; asks nothing of the clock. */
-enum ay_stop { AY_GO_ON, AY_STOP_EXACT, AY_STOP_PRECISION, AY_STOP_PLATEAU, AY_STOP_BUDGET };
+enum ay_stop { AY_STOP_NOT, AY_STOP_EXACT, AY_STOP_PRECISION, AY_STOP_PLATEAU, AY_STOP_BUDGET };
 const char *ay_stop_text(enum ay_stop);
 struct ay_stop_rule {
     double precision_ratio; /* wanted half width of the interval over the value */

@@ -3,7 +3,7 @@
 const char *ay_stop_text(enum ay_stop stop)
 {
     switch (stop) {
-    case AY_GO_ON: return "";
+    case AY_STOP_NOT: return "";
     case AY_STOP_EXACT: return "exact";
     case AY_STOP_PRECISION: return "precision";
     case AY_STOP_PLATEAU: return "plateau";
@@ -25,7 +25,7 @@ static double mean_before(const double *history, size_t end, size_t n)
 enum ay_stop ay_should_stop(const struct ay_stop_rule *rule, const double *history, size_t n_passes,
                             double effective_n, bool is_exact)
 {
-    if (effective_n < (double)rule->min_n || n_passes == 0) return AY_GO_ON;
+    if (effective_n < (double)rule->min_n || n_passes == 0) return AY_STOP_NOT;
     if (is_exact) return AY_STOP_EXACT;
     /* Looking after each pass would stop at the first lucky one: two in a row are asked for. */
     if (n_passes >= 2 && history[n_passes - 1] <= rule->precision_ratio &&
@@ -37,5 +37,5 @@ enum ay_stop ay_should_stop(const struct ay_stop_rule *rule, const double *histo
     if (n_passes >= PLATEAU_PASSES &&
         mean_before(history, n_passes, n) > 0.9 * mean_before(history, n_passes / 2, n))
         return AY_STOP_PLATEAU;
-    return AY_GO_ON;
+    return AY_STOP_NOT;
 }
