@@ -417,9 +417,9 @@ static enum ay_stop sample_until(double (*source)(struct ay_random *r, size_t i)
     static const double EXACT = 1e-9;
     struct ay_random r = { seed };
     double *x = calloc(PASS * MOST_PASSES, sizeof *x), history[MOST_PASSES];
-    enum ay_stop stop = AY_GO_ON;
+    enum ay_stop stop = AY_STOP_NOT;
     *n = 0;
-    for (size_t pass = 0; pass < MOST_PASSES && stop == AY_GO_ON; pass++) {
+    for (size_t pass = 0; pass < MOST_PASSES && stop == AY_STOP_NOT; pass++) {
         for (size_t i = 0; i < PASS; i++, (*n)++) x[*n] = source(&r, *n);
         const struct ay_estimate e = median_of(x, *n);
         history[pass] = (e.high - e.low) / 2 / fabs(e.value);
@@ -507,10 +507,10 @@ END_TEST
 START_TEST(below_min_n_nothing_but_the_budget_stops)
 {
     const double history[] = { 0, 0, 0 };
-    ck_assert_int_eq(ay_should_stop(&RULE, history, 3, 15.9, true), AY_GO_ON);
+    ck_assert_int_eq(ay_should_stop(&RULE, history, 3, 15.9, true), AY_STOP_NOT);
     ck_assert_int_eq(ay_should_stop(&RULE, history, 3, 16, true), AY_STOP_EXACT);
-    ck_assert_int_eq(ay_should_stop(&RULE, history, 0, 16, true), AY_GO_ON);
-    ck_assert_int_eq(ay_should_stop(&RULE, history, 1, 16, false), AY_GO_ON);
+    ck_assert_int_eq(ay_should_stop(&RULE, history, 0, 16, true), AY_STOP_NOT);
+    ck_assert_int_eq(ay_should_stop(&RULE, history, 1, 16, false), AY_STOP_NOT);
     ck_assert_int_eq(ay_should_stop(&RULE, history, 2, 16, false), AY_STOP_PRECISION);
 }
 END_TEST
