@@ -144,7 +144,7 @@ START_TEST(counts_go_on_in_the_next_worker)
     ck_assert_int_eq(w.d.Init(w.d.self, 0), 0);
     ck_assert_int_eq(w.d.Init(w.d.self, 0), 0);
     json_t *counts = ay_faults_counts(w.faults);
-    ck_assert_int_eq(json_object_size(counts), 1);
+    ck_assert_uint_eq(json_object_size(counts), 1);
     ck_assert_int_eq(json_integer_value(json_object_get(counts, "cuInit")), 2);
     tear_down(&w);
     set_up_1(&w, "cuInit@3=804");
@@ -376,7 +376,7 @@ END_TEST
 
 int main(void)
 {
-    static const TTest *const tests[] = {
+    const TTest *const tests[] = {
         a_wrong_fault_is_named_with_what_would_be_right,
         every_form_of_the_manual_is_understood,
         every_entry_of_the_table_is_one_that_headers_know,

@@ -302,7 +302,7 @@ END_TEST
 
 int main(void)
 {
-    static const TTest *const tests[] = {
+    const TTest *const tests[] = {
         each_start_code_has_a_diagnosis_of_its_own,
         an_unknown_failure_is_not_called_a_missing_gpu,
         each_call_of_the_start_can_fail,
