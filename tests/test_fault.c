@@ -44,6 +44,7 @@ START_TEST(a_wrong_fault_is_named_with_what_would_be_right)
     must_reject("cuMemAlloc@1=", "nothing");
     must_reject("cuMemAlloc@1=CUDA_ERROR_NONSENSE", "CUDA_ERROR_NONSENSE");
     must_reject("cuMemAlloc@1=-2", "-2");
+    must_reject("cuMemAlloc@1=0", "corrupt");
     must_reject("cuMemAlloc@1=12345678901", "12345678901");
 }
 END_TEST

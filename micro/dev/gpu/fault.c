@@ -14,13 +14,14 @@ enum { NAME_BYTES = 80 };
 
 /* --- names of entry points -------------------------------------------------------------------- */
 
-/* "cuMemAlloc_v2", "cuMemcpyAsync_ptsz" -> without the suffix. */
-static void strip_suffix(char *name)
+/* "cuMemAlloc_v2", "cuMemcpyDtoH_v2_ptds" -> without the suffixes. */
+static void strip_suffixes(char *name)
 {
-    char *u = strrchr(name, '_');
-    if (!u) return;
-    const bool is_version = u[1] == 'v' && u[2] && strspn(u + 2, "0123456789") == strlen(u + 2);
-    if (is_version || !strcmp(u, "_ptsz") || !strcmp(u, "_ptds")) *u = '\0';
+    for (char *u; (u = strrchr(name, '_')); *u = '\0') {
+        const size_t n_digits = u[1] == 'v' ? strspn(u + 2, "0123456789") : 0;
+        const bool is_version = n_digits && !u[2 + n_digits];
+        if (!is_version && strcmp(u, "_ptsz") && strcmp(u, "_ptds")) return;
+    }
 }
 
 static int table_entry(const char *name)
@@ -66,7 +67,7 @@ static enum ay_status parse_entry(struct fault *f, const char *text, size_t n,
     snprintf(f->typed, sizeof f->typed, "%.*s", (int)n, text);
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%s", f->typed);
-    strip_suffix(name);
+    strip_suffixes(name);
     f->entry = table_entry(name);
     if (f->entry >= 0) return AY_OK;
     struct search s = {.wanted = name, .best = NAME_BYTES};
@@ -119,7 +120,10 @@ static enum ay_status parse_effect(struct fault *f, const char *text, const char
     f->code = (int)number_of(effect, strlen(effect));
     if (f->code < 0) f->code = ay_cuda_code_of(effect);
     if (f->code < 0) f->code = nvml_code_of(effect);
-    if (f->code >= 0) return AY_OK;
+    if (f->code > 0) return AY_OK;
+    if (f->code == 0)
+        return AY_FAIL(err, AY_USAGE, "--fault %s: 0 is success; a call that reports success and "
+                       "does nothing is =corrupt", text);
     return AY_FAIL(err, AY_USAGE, "--fault %s: %s is no result; give a number, a CUDA_ERROR_ or "
                    "NVML_ERROR_ name, hang, or corrupt", text, *effect ? effect : "nothing");
 }
