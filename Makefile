@@ -81,7 +81,8 @@ FORCE:
 # The version is an argument of one file alone, so that a commit rebuilds no more than that.
 $(B)/version.h: FORCE
 	@mkdir -p $(@D)
-	$(Q)printf '#define AY_VERSION "%s"\n#define AY_COMMIT "%s"\n' $(VERSION) $(COMMIT) >$@.new; $(KEEP)
+	$(Q)printf '#define AY_VERSION "%s"\n#define AY_COMMIT "%s"\n' $(VERSION) $(COMMIT) >$@.new; \
+	$(KEEP)
 # A list of files notices one that went away.
 $(B)/%.list: FORCE
 	@mkdir -p $(@D)
@@ -207,7 +208,7 @@ $(B)/tests/check-%.ok: tests/check-%.sh $(B)/assay $(TREE)
 	$(Q)B=$(B) ASSAY=$(B)/assay KERNELS=$(K) ARCHS="$(ARCHS)" NVDISASM=$(NVDISASM) PTXAS=$(PTXAS) \
 	    $< && touch $@
 
-$(B)/tests/check-bundle.ok $(B)/tests/check-gpu-session.ok: $(B)/bundle/assay $(B)/bundle/sass.tar.gz
+$(patsubst %,$(B)/tests/check-%.ok,bundle gpu-session): $(B)/bundle/assay $(B)/bundle/sass.tar.gz
 
 check: $(TESTS:%=$(B)/tests/%.ok) $(CHECKS:%=$(B)/tests/check-%.ok)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A dry run of scripts/gpu-session on a simulated GPU: it keeps its deadline, leaves few files, and its
-# last words are a table.
+# A dry run of scripts/gpu-session on a simulated GPU: it keeps its deadline, leaves few files, and
+# its last words are a table.
 #   usage: B=build tests/check-gpu-session.sh
 set -eu
 work=$(mktemp -d)
@@ -16,7 +16,8 @@ scripts/gpu-session --device sim:plain --quick --deadline 60 --out "$work/out" >
     fail "a dry run ended with $?"
 took=$(($(date +%s) - from))
 [ $took -le 65 ] || fail "a dry run of 60 s took $took s"
-tail -n 30 "$work/said" | grep -q '^group  *s  *ok  *skip  *void  *error' || fail "no table comes last"
+tail -n 30 "$work/said" | grep -q '^group  *s  *ok  *skip  *void  *error' ||
+    fail "no table comes last"
 [ "$(ls "$work/out" | wc -l)" -le 8 ] || fail "too many files: $(ls "$work/out")"
 for file in run.jsonl session.log inventory.txt sass.tar.gz; do
     [ -s "$work/out/$file" ] || fail "$file is missing or empty"
