@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pages that can be read: probe 150 lines, kernel 120, header 120, module 400 (a list of claims 600),
+# Pages that can be read: probe 150 lines, kernel 120, header 120, module 400 (a test 600),
 # function 50, line 100 columns. tests/size-exceptions names what is longer, how much, and why.
 #   usage: check-sizes.sh [ROOT]; prints each breach, exits 1 if any.
 cd "${1:-.}" || exit 2
