@@ -13,7 +13,8 @@ for library in $needs; do
 done
 [ "$(env -i "$binary" --version)" = "$("$ASSAY" --version)" ] ||
     { echo "bundle: is not the program that make built"; exit 1; }
-[ "$(env -i "$binary" list)" = "$("$ASSAY" list)" ] || { echo "bundle: lists other probes"; exit 1; }
+[ "$(env -i "$binary" list)" = "$("$ASSAY" list)" ] ||
+    { echo "bundle: lists other probes"; exit 1; }
 listings=$(tar -tzf "$B/bundle/sass.tar.gz" | grep -c '\.sass$' || true)
 [ -z "$NVDISASM" ] || [ "$listings" -gt 0 ] || { echo "bundle: holds no listing"; exit 1; }
 echo "bundle: needs" $needs, $listings listings

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Each rule about the tree notices a fault that is planted in a copy of it, and passes no empty tree.
-# (That it passes the tree itself is its own test.)
+# Each rule about the tree notices a fault planted in a copy of it, and passes no empty tree. (That
+# it passes the tree itself is its own test.)
 #   usage: tests/check-checks.sh
 set -eu
 top=$(pwd)

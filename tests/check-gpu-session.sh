@@ -1,6 +1,6 @@
 #!/bin/sh
-# A dry run of scripts/gpu-session on a simulated GPU: it keeps its deadline, leaves few files, and its
-# last words are a table.
+# A dry run of scripts/gpu-session on a simulated GPU: it keeps its deadline, leaves few files, and
+# its last words are a table.
 #   usage: B=build tests/check-gpu-session.sh
 set -eu
 work=$(mktemp -d)
@@ -16,7 +16,8 @@ scripts/gpu-session --device sim:plain --quick --deadline 60 --out "$work/out" >
     fail "a dry run ended with $?"
 took=$(($(date +%s) - from))
 [ $took -le 65 ] || fail "a dry run of 60 s took $took s"
-tail -n 30 "$work/said" | grep -q '^group  *s  *ok  *skip  *void  *error' || fail "no table comes last"
+tail -n 30 "$work/said" | grep -q '^group  *s  *ok  *skip  *void  *error' ||
+    fail "no table comes last"
 [ "$(ls "$work/out" | wc -l)" -le 8 ] || fail "too many files: $(ls "$work/out")"
 for file in run.jsonl session.log inventory.txt sass.tar.gz; do
     [ -s "$work/out/$file" ] || fail "$file is missing or empty"
@@ -32,8 +33,8 @@ counted=$(awk '
 [ "$counted" -eq "$n_ok" ] || fail "the table counts $counted ok, the run file holds $n_ok"
 
 # Out of time at once: every group says so, the table comes all the same.
-scripts/gpu-session --device sim:plain --quick --deadline 3 --out "$work/short" >"$work/said" 2>&1 ||
-    fail "a window of 3 s ended with $?"
+scripts/gpu-session --device sim:plain --quick --deadline 3 --out "$work/short" \
+    >"$work/said" 2>&1 || fail "a window of 3 s ended with $?"
 grep -q 'no time was left' "$work/said" || fail "a window of 3 s measured everything"
 grep -q '^group  ' "$work/said" || fail "a window of 3 s printed no table"
 echo "gpu-session: $n_ok ok rows in $took s on sim:plain"
