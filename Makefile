@@ -51,7 +51,8 @@ TESTS   := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 TESTLIB := $(patsubst %.c,$(B)/%.o,$(filter-out tests/test_%.c,$(wildcard tests/*.c)))
 CHECKS  := $(patsubst tests/check-%.sh,%,$(wildcard tests/check-*.sh))
 CHECKS  := $(filter-out $(if $(SAN),bundle gpu-session),$(CHECKS)) # plain builds, see bundle
-EMBED   := $(sort $(wildcard micro/SOURCES.md reports/specs/*.json micro/dev/sim/chips/*.chip reports/style/*))
+EMBED   := $(sort $(wildcard micro/SOURCES.md reports/specs/*.json reports/style/* \
+                              micro/dev/sim/chips/*.chip))
 
 .PHONY: all check report sass-check bench bundle install dist clean distclean help
 .DELETE_ON_ERROR:
