@@ -26,9 +26,11 @@ ARCHS := sm_75 sm_80 sm_86 sm_89 sm_90a sm_100a sm_103a sm_120a
 VERSION  := $(shell cat VERSION)
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 CFLAGS   ?= -O2 -g
-WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
-SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+            -Werror
 comma    := ,
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
+                        -fno-omit-frame-pointer)
 ALLCFLAGS = $(CFLAGS) -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARN) $(SANFLAGS)
 CPPFLAGS += -Imicro -isystem $(CUDA_INCLUDE) -MMD -MP
 PKGS     := jansson hwloc
@@ -145,7 +147,8 @@ $(B)/stage1/%.o: $(B)/stage1/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(ALLCFLAGS) -c -o $@ $<
 $(B)/rules.tsv: $(B)/stage1/assay
 	$(Q)$< explain --sass-rules >$@.new && $(KEEP)
-SASS_CHECK = NVDISASM=$(NVDISASM) sass-checks/check --listings build/sass --kernels $(K) --archs "$(ARCHS)"
+SASS_CHECK = NVDISASM=$(NVDISASM) sass-checks/check --listings build/sass --kernels $(K) \
+             --archs "$(ARCHS)"
 # SHA-256 of PTX and cubin, architecture, entry, verdict, why.
 $(B)/verdicts.tsv: $(B)/rules.tsv $(IMAGES) $(wildcard sass-checks/*) $(TOOLS)
 	@echo "  SASS   against the rules"

@@ -16,7 +16,10 @@ table == "images" { check_image($1, $2, $3, $4, $5); next }
 END { finish() }
 
 function read_rule(   id) {
-    if (NF < 10) { complain("any", $3, "rules", "line " FNR " has " NF " fields, not 10"); return }
+    if (NF < 10) {
+        complain("any", $3, "rules", "line " FNR " has " NF " fields, not 10")
+        return
+    }
     id = $2 SUBSEP $3
     if (!(id in n_rules)) entries[++n_entries] = id
     n_rules[id]++
@@ -54,11 +57,15 @@ function glob(text,   i, c, out) {
 }
 
 function applies(id, arch) {
-    return (min_sm[id] + 0 == 0 || sm[arch] >= min_sm[id]) && (max_sm[id] + 0 == 0 || sm[arch] <= max_sm[id])
+    return (min_sm[id] + 0 == 0 || sm[arch] >= min_sm[id]) &&
+        (max_sm[id] + 0 == 0 || sm[arch] <= max_sm[id])
 }
 
 function check_image(source, arch, ptx, cubin, listing,   line, i, id, entry) {
-    if (!(arch in sm)) { complain(arch, source, "architecture", "sass-checks/architectures has no such"); return }
+    if (!(arch in sm)) {
+        complain(arch, source, "architecture", "not in sass-checks/architectures")
+        return
+    }
     split("", seen_entry)
     kernel = ""
     image_source = source; image_arch = arch; image_ptx = ptx; image_cubin = cubin
@@ -136,14 +143,14 @@ function judge(   id, i, n, fault, n_matched, local_due) {
         if (least[id SUBSEP i] > 0 && op[id SUBSEP i] ~ /LDL|STL/) local_due = 1
         if (fault == "") fault = breach(id SUBSEP i)
     }
-    # Rules of every kernel: code, registers, no memory of a thread's own but where a probe asks for it.
+    # Rules of every kernel: code, registers, no local memory but where a probe asks for it.
     n_matched += 3
     if (fault == "" && n_ops == 0) fault = "code: the kernel is empty"
     if (fault == "" && (registers < 1 || registers >= most_registers[image_arch]))
         fault = "registers: " registers ", to be from 1 to " most_registers[image_arch] - 1
     if (fault == "" && !local_due) {
         n = counted("LDL*|STL*", in_kernel)
-        if (n) fault = "LDL*|STL*: " n " in the kernel, to be 0: spilled or indexed registers"
+        if (n) fault = "LDL*|STL*: " n " in the kernel, to be 0: registers went to memory"
         else if (frame > 0) fault = "frame: " frame " bytes of stack, to be 0"
     }
     verdict(kernel, fault, n_matched)
@@ -167,12 +174,13 @@ function breach(id,   n, due, place) {
     return op[id] ": " n " in the " place ", to be " due ": " why[id] " (" probe[id] ")"
 }
 
-function verdict(entry, fault, n_matched) {
+function verdict(entry, fault, n_matched,   word) {
     n_checked++
     if (fault != "") n_failed++
     if (verdicts != "") {
         gsub(/\t/, " ", fault)
-        print image_ptx, image_cubin, image_arch, entry, (fault == "" ? "pass" : "fail"), fault > verdicts
+        word = fault == "" ? "pass" : "fail"
+        print image_ptx, image_cubin, image_arch, entry, word, fault > verdicts
     } else if (fault == "") print image_arch " " entry " pass " n_matched
     else print image_arch " " entry " fail " fault
 }
@@ -189,12 +197,14 @@ function finish(   i, j, id, n, word, arch, n_archs, list, text) {
         split(entries[i], word, SUBSEP)
         for (j = 1; j <= n_rules[entries[i]]; j++) {
             id = entries[i] SUBSEP j
-            if (!(id in is_used)) complain("any", word[2], op[id], "matched no kernel (" probe[id] ")")
+            if (!(id in is_used))
+                complain("any", word[2], op[id], "matched no kernel (" probe[id] ")")
         }
     }
     n = split(archs, list, / +/)
     for (i = 1; i <= n; i++)
-        if (list[i] != "" && !has_kernels[list[i]]) complain(list[i], "-", "kernels", "none of this architecture")
+        if (list[i] != "" && !has_kernels[list[i]])
+            complain(list[i], "-", "kernels", "none of this architecture")
     for (arch in has_kernels) n_archs++
     if (n_checked + 0 == 0) complain("any", "-", "kernels", "none to check")
     text = sprintf("%d kernels on %d architectures: %d faults", n_checked, n_archs, n_failed)
