@@ -29,6 +29,9 @@ struct fake {
 /* Good defaults: two GPUs of sm_90 with 4 SMs; the driver borrows *f. */
 void fake_init(struct fake *f);
 void fake_driver(struct fake *f, struct ay_driver *out);
+/* Its parts. */
+void fake_work(struct ay_driver *d);
+void fake_nvml(struct ay_driver *d);
 void fake_override(struct fake *f, CUdevice_attribute a, int value, CUresult result);
 
 /* Images of "mem/x" as the binary embeds them; end in { 0 }. */
