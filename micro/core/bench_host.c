@@ -74,13 +74,13 @@ enum ay_status ay_host_ring(struct ay_bench *b, void *base, uint64_t bytes, uint
     if (n_lines < 2 || n_lines > UINT32_MAX || n_most_nodes < 2)
         return AY_FAIL(err, AY_USAGE, "a ring of %llu bytes in lines of %llu: too small or large",
                        (unsigned long long)bytes, (unsigned long long)line_bytes);
-    const uint64_t block = (n_lines + n_most_nodes - 1) / n_most_nodes; /* lines a node */
+    const uint64_t block = 1 + (n_lines - 1) / n_most_nodes; /* lines a node */
     const uint64_t n_nodes = n_lines / block;
     void *room;
     AY_TRY(ay_host_scratch(b, n_nodes * sizeof(uint32_t), &room, err));
     uint32_t *const order = room;
     for (uint64_t i = 0; i < n_nodes; i++) {
-        const uint64_t within = block == 1 ? 0 : 1 + ay_random_below(&b->random, block - 1);
+        const uint64_t within = block == 1 ? 0 : ay_random_below(&b->random, block);
         order[i] = (uint32_t)(i * block + within);
     }
     shuffle(order, n_nodes, &b->random);
@@ -92,17 +92,25 @@ enum ay_status ay_host_ring(struct ay_bench *b, void *base, uint64_t bytes, uint
     return AY_OK;
 }
 
+void ay_host_warm(struct ay_bench *b, const struct ay_host_ring *ring)
+{
+    const uint64_t at = ring->n_walked % ring->n_nodes;
+    void *const self = b->device->self;
+    host_ops(b)->gather(self, ring->base, ring->order + at, ring->n_nodes - at, ring->line_bytes);
+    host_ops(b)->gather(self, ring->base, ring->order, at, ring->line_bytes);
+}
+
 enum ay_status ay_host_walk(struct ay_bench *b, struct ay_host_ring *ring, uint64_t n_steps,
-                            double *elapsed_ns, struct ay_error *err)
+                            struct ay_host_timing *out, struct ay_error *err)
 {
     void *const from = node_at(ring, ring->n_walked);
-    const void *const end = host_ops(b)->chase(b->device->self, from, n_steps, elapsed_ns);
+    const void *const end = host_ops(b)->chase(b->device->self, from, n_steps, out);
     ring->n_walked += n_steps;
     const void *const due = node_at(ring, ring->n_walked);
     if (end != due)
         return AY_FAIL(err, AY_VOID, "a walk of %llu steps ended at %p, not at %p",
                        (unsigned long long)n_steps, end, due);
-    if (!(*elapsed_ns > 0))
+    if (!(out->elapsed_ns > 0))
         return AY_FAIL(err, AY_VOID, "a walk of %llu steps took no time",
                        (unsigned long long)n_steps);
     return AY_OK;

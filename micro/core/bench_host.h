@@ -22,6 +22,11 @@ struct ay_host_facts {
     char huge_pages[96];                /* "" when there are any, else the reason */
 };
 
+struct ay_host_timing {
+    double elapsed_ns;   /* by the raw monotonic clock */
+    bool was_interrupted; /* other work ran on this CPU meanwhile: not this walk's time */
+};
+
 struct ay_host_ops {
     const struct ay_host_facts *(*facts)(void *self);
     /* Zeroed memory on that NUMA node, every page of it there already, aligned to a page of its
@@ -29,10 +34,13 @@ struct ay_host_ops {
     enum ay_status (*alloc)(void *self, uint64_t bytes, uint32_t node, enum ay_pages pages,
                             void **out, struct ay_error *err);
     void (*release)(void *self, void *at);
-    /* Follows n_steps pointers from `from`: *elapsed_ns by the raw monotonic clock; the end. */
-    void *(*chase)(void *self, void *from, uint64_t n_steps, double *elapsed_ns);
+    /* Follows n_steps pointers from `from`; returns the end. */
+    void *(*chase)(void *self, void *from, uint64_t n_steps, struct ay_host_timing *out);
     /* Reads one word every step_bytes of [at, at + bytes), in order. */
     void (*sweep)(void *self, const void *at, uint64_t bytes, uint64_t step_bytes);
+    /* Reads one word of each of those lines of `base`, in order, many at a time. */
+    void (*gather)(void *self, const void *base, const uint32_t *lines, uint64_t n_lines,
+                   uint64_t line_bytes);
     uint64_t (*clock_ns)(void *self);                 /* CLOCK_MONOTONIC_RAW */
     /* The counter beneath that clock: invariant TSC, cntvct. AY_SKIP: none. */
     enum ay_status (*tsc)(void *self, uint64_t *ticks, struct ay_error *err);
@@ -53,14 +61,17 @@ struct ay_host_ring {
     const uint32_t *order; /* lines from base on, in walking order */
 };
 /* Writes a ring over [base, base + bytes): through every line, or, where there are more than
- * n_most_nodes, through one line drawn from each of n_most_nodes equal blocks, never a block's
- * first, so that page and line 0 can be touched without touching the ring. bytes: at most 2^32
- * lines. The order lives as long as this run(). */
+ * n_most_nodes, through one line drawn from each of at most n_most_nodes equal blocks. bytes: at
+ * most 2^32 lines. The order lives as long as this run(). */
 enum ay_status ay_host_ring(struct ay_bench *b, void *base, uint64_t bytes, uint64_t line_bytes,
                             uint64_t n_most_nodes, struct ay_host_ring *out,
                             struct ay_error *err) AY_CHECKED;
+/* Reads every node once in walking order, from where the next walk begins, but without waiting for
+ * one before the next: a warm lap that leaves the caches as a walked one would, in a tenth of the
+ * time. */
+void ay_host_warm(struct ay_bench *b, const struct ay_host_ring *ring);
 /* Walks on from where the last walk ended. AY_VOID when it does not end where it is due. */
 enum ay_status ay_host_walk(struct ay_bench *b, struct ay_host_ring *ring, uint64_t n_steps,
-                            double *elapsed_ns, struct ay_error *err) AY_CHECKED;
+                            struct ay_host_timing *out, struct ay_error *err) AY_CHECKED;
 
 #endif

@@ -74,7 +74,7 @@ json_t *ay_describe_machine(const struct ay_host_roots *r)
     char cpu[TEXT_BYTES], huge[96];
     struct utsname u = { .release = "" };
     cpu_set_t may_use;
-    const int n_cpus = sched_getaffinity(0, sizeof may_use, &may_use) == 0 ? CPU_COUNT(&may_use) : 0;
+    const bool is_told = sched_getaffinity(0, sizeof may_use, &may_use) == 0;
     (void)uname(&u);
     ay_no_huge_pages(r, huge, sizeof huge);
     return json_pack("{s:s, s:o, s:o, s:i, s:o, s:s, s:o, s:o, s:s}",
@@ -82,7 +82,7 @@ json_t *ay_describe_machine(const struct ay_host_roots *r)
                      "cpu_is_virtual", is_virtual(r),
                      "governor", file_text(r->sys,
                                            "devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-                     "cpus", n_cpus,
+                     "cpus", is_told ? CPU_COUNT(&may_use) : 0,
                      "numa_nodes", file_text(r->sys, "devices/system/node/has_memory"),
                      "kernel", u.release,
                      "memory_bytes", bytes_or_null(ay_meminfo_bytes(r, "MemTotal"), 0),
@@ -108,7 +108,8 @@ double ay_cpu_mhz(const struct ay_host_roots *r, uint32_t cpu)
     char path[256], text[64];
     struct ay_error ignored;
     double value;
-    snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%u/cpufreq/scaling_cur_freq", r->sys, cpu);
+    snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%u/cpufreq/scaling_cur_freq", r->sys,
+             cpu);
     if (ay_read_line(path, text, sizeof text) &&
         ay_parse_number(text, &value, &ignored) == AY_OK)
         return value / 1000; /* kHz */

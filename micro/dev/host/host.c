@@ -52,16 +52,23 @@ static void release_pages(void *self, void *at)
         if (h->mappings[i].at == at) ay_unmap_memory(&h->mappings[i]);
 }
 
-static void *chase(void *self, void *from, uint64_t n_steps, double *elapsed_ns)
+static void *chase(void *self, void *from, uint64_t n_steps, struct ay_host_timing *out)
 {
     (void)self;
-    return ay_chase(from, n_steps, elapsed_ns);
+    return ay_chase(from, n_steps, out);
 }
 
 static void sweep(void *self, const void *at, uint64_t bytes, uint64_t step_bytes)
 {
     (void)self;
     ay_sweep(at, bytes, step_bytes);
+}
+
+static void gather(void *self, const void *base, const uint32_t *lines, uint64_t n_lines,
+                   uint64_t line_bytes)
+{
+    (void)self;
+    ay_gather(base, lines, n_lines, line_bytes);
 }
 
 static uint64_t clock_ns(void *self)
@@ -82,6 +89,7 @@ static const struct ay_host_ops HOST_OPS = {
     .release = release_pages,
     .chase = chase,
     .sweep = sweep,
+    .gather = gather,
     .clock_ns = clock_ns,
     .tsc = tsc,
 };
@@ -94,7 +102,11 @@ static enum ay_status describe(void *self, json_t **device, json_t **environment
     const struct host *const h = self;
     *device = ay_describe_cpu(&ay_host_roots, &h->facts);
     *environment = ay_describe_machine(&ay_host_roots);
-    if (*device && *environment) return AY_OK;
+    if (*device && *environment) {
+        /* Asked of this thread, which is pinned, the answer would be one. */
+        json_object_set_new(*environment, "cpus", json_integer(h->facts.n_cpus));
+        return AY_OK;
+    }
     json_decref(*device);
     json_decref(*environment);
     *device = *environment = NULL;

@@ -1,6 +1,6 @@
 #include "dev/host/loops.h"
 
-#include <stdbool.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #if defined __x86_64__
@@ -15,8 +15,8 @@ uint64_t ay_clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A volatile load is one machine load, in order; its result is the next address, so there is nothing
- * to overlap. Sixteen a branch, so that the branch costs nothing beside them. */
+/* A volatile load is one machine load, in order; its result is the next address, so that nothing
+ * overlaps. Sixteen a branch, so that the branch costs nothing beside them. */
 __attribute__((noinline, no_sanitize("address", "undefined")))
 static void *follow(void *at, uint64_t n_steps)
 {
@@ -30,15 +30,24 @@ static void *follow(void *at, uint64_t n_steps)
     return at;
 }
 
-/* The kernel's clock read waits for the loads before it (lfence or isb [linux-vdso]). */
-void *ay_chase(void *from, uint64_t n_steps, double *elapsed_ns)
+/* How often this thread has lost its CPU to another. */
+static long n_interruptions(void)
 {
+    struct rusage use;
+    return getrusage(RUSAGE_THREAD, &use) == 0 ? use.ru_nivcsw : 0;
+}
+
+/* The kernel's clock read waits for the loads before it (lfence or isb [linux-vdso]). */
+void *ay_chase(void *from, uint64_t n_steps, struct ay_host_timing *out)
+{
+    const long n_before = n_interruptions();
     const uint64_t start_ns = ay_clock_ns();
 
     void *const end = follow(from, n_steps);
 
     const uint64_t stop_ns = ay_clock_ns();
-    *elapsed_ns = (double)(stop_ns - start_ns);
+    out->elapsed_ns = (double)(stop_ns - start_ns);
+    out->was_interrupted = n_interruptions() != n_before;
     return end;
 }
 
@@ -49,11 +58,18 @@ void ay_sweep(const void *at, uint64_t bytes, uint64_t step_bytes)
     for (const char *p = at; p < end; p += step_bytes) (void)*(const volatile char *)p;
 }
 
+__attribute__((noinline, no_sanitize("address", "undefined")))
+void ay_gather(const void *base, const uint32_t *lines, uint64_t n_lines, uint64_t line_bytes)
+{
+    for (uint64_t i = 0; i < n_lines; i++)
+        (void)*((const volatile char *)base + lines[i] * line_bytes);
+}
+
 /* --- the counter ------------------------------------------------------------------------------ */
 
 #if defined __x86_64__
 
-static bool keeps_its_rate(void) /* [intel-sdm 18.17.1]: CPUID.80000007H:EDX[8] */
+static bool keeps_its_rate(void) /* [intel-sdm]: CPUID.80000007H:EDX[8] */
 {
     unsigned a, b, c, d;
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
