@@ -16,7 +16,8 @@ struct fake {
     } overrides[FAKE_OVERRIDES]; /* value of an attribute, or the result of asking */
     int n_overrides;
     bool has_kernels;    /* else ModuleGetFunction finds none */
-    const char *jit_log; /* written to the log of ModuleLoadDataEx, which then fails with 218 */
+    const char *jit_log; /* written to the log of ModuleLoadDataEx, which then fails */
+    CUresult result;     /* so; 0: with 218 */
     const char *reason;  /* what last_reason answers */
     nvmlReturn_t nvml_result; /* of every getter */
     char nvml_pci[32];   /* the id that NVML was asked for */
@@ -29,6 +30,9 @@ struct fake {
 /* Good defaults: two GPUs of sm_90 with 4 SMs; the driver borrows *f. */
 void fake_init(struct fake *f);
 void fake_driver(struct fake *f, struct ay_driver *out);
+/* Its parts. */
+void fake_work(struct ay_driver *d);
+void fake_nvml(struct ay_driver *d);
 void fake_override(struct fake *f, CUdevice_attribute a, int value, CUresult result);
 
 /* Images of "mem/x" as the binary embeds them; end in { 0 }. */

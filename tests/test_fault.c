@@ -1,7 +1,6 @@
 /* test_fault.c - --fault: what it understands, when it fires, what it does. */
 #include <check.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -9,7 +8,7 @@
 
 #include "dev/gpu/fault.h"
 #include "dev/gpu/known.h"
-#include "fake_driver.h"
+#include "gpu_world.h"
 
 /* --- what is understood ----------------------------------------------------------------------- */
 
@@ -92,13 +91,13 @@ END_TEST
 
 /* --- when it fires ---------------------------------------------------------------------------- */
 
-struct world {
+struct bed {
     struct fake fake;
     struct ay_driver d;
     struct ay_faults *faults;
 };
 
-static void set_up(struct world *w, const char *const *texts, size_t n)
+static void set_up(struct bed *w, const char *const *texts, size_t n)
 {
     struct ay_error err = {.text = ""};
     fake_init(&w->fake);
@@ -107,12 +106,12 @@ static void set_up(struct world *w, const char *const *texts, size_t n)
     ck_assert_int_eq(ay_faults_wrap(&w->d, w->faults, &err), AY_OK);
 }
 
-static void set_up_1(struct world *w, const char *text)
+static void set_up_1(struct bed *w, const char *text)
 {
     set_up(w, &text, text != NULL);
 }
 
-static void tear_down(struct world *w)
+static void tear_down(struct bed *w)
 {
     ay_driver_close(&w->d);
     ay_faults_close(w->faults);
@@ -121,7 +120,7 @@ static void tear_down(struct world *w)
 
 START_TEST(a_fault_fires_at_its_call_and_never_again)
 {
-    struct world w;
+    struct bed w;
     set_up_1(&w, "cuInit@3=804");
     const CUresult want[] = {0, 0, 804, 0, 0};
     for (int i = 0; i < 5; i++) ck_assert_int_eq(w.d.Init(w.d.self, 0), want[i]);
@@ -131,7 +130,7 @@ END_TEST
 
 START_TEST(a_star_fires_at_each_call)
 {
-    struct world w;
+    struct bed w;
     set_up_1(&w, "cuInit@*=CUDA_ERROR_UNKNOWN");
     for (int i = 0; i < 3; i++) ck_assert_int_eq(w.d.Init(w.d.self, 0), CUDA_ERROR_UNKNOWN);
     tear_down(&w);
@@ -140,7 +139,7 @@ END_TEST
 
 START_TEST(counts_go_on_in_the_next_worker)
 {
-    struct world w;
+    struct bed w;
     set_up_1(&w, "cuInit@3=804");
     ck_assert_int_eq(w.d.Init(w.d.self, 0), 0);
     ck_assert_int_eq(w.d.Init(w.d.self, 0), 0);
@@ -158,7 +157,7 @@ END_TEST
 
 START_TEST(counts_that_are_nonsense_count_as_none)
 {
-    struct world w;
+    struct bed w;
     set_up_1(&w, "cuInit@1=804");
     json_t *counts = json_pack("{s:i, s:s, s:i}", "cuInit", -7, "cuMemAlloc", "x", "nobody", 4);
     ay_faults_set_counts(w.faults, counts);
@@ -173,7 +172,7 @@ START_TEST(faults_that_were_never_reached_are_listed_as_typed)
 {
     static const char *const texts[] = {"cuInit@1=3", "cuMemAlloc_v2@1=2",
                                         "cuMemPrefetchBatchAsync@1=1"};
-    struct world w;
+    struct bed w;
     set_up(&w, texts, 3);
     const char *unused[2];
     ck_assert_uint_eq(ay_faults_unused(w.faults, unused, 2), 3);
@@ -237,7 +236,7 @@ END_TEST
 
 START_TEST(a_corrupt_query_repeats_its_last_answer)
 {
-    struct world w;
+    struct bed w;
     set_up_1(&w, "cuDeviceGetName@2=corrupt");
     char name[64] = "";
     ck_assert_int_eq(w.d.DeviceGetName(w.d.self, name, sizeof name, 8), 0);
@@ -253,7 +252,7 @@ END_TEST
 
 START_TEST(a_corrupt_query_of_two_answers_repeats_both)
 {
-    struct world w;
+    struct bed w;
     set_up_1(&w, "cuMemGetInfo@2=corrupt");
     size_t n_free = 0, total = 0;
     ck_assert_int_eq(w.d.MemGetInfo(w.d.self, &n_free, &total), 0);
@@ -268,7 +267,7 @@ END_TEST
 
 START_TEST(a_corrupt_copy_leaves_its_target_as_it_was)
 {
-    struct world w;
+    struct bed w;
     set_up_1(&w, "cuMemcpyDtoHAsync@1=corrupt");
     uint32_t source = 5, target = 9;
     const CUdeviceptr from = (CUdeviceptr)(uintptr_t)&source;
@@ -283,7 +282,7 @@ END_TEST
 START_TEST(a_corrupt_launch_does_not_run_and_a_corrupt_allocation_gives_nothing)
 {
     static const char *const texts[] = {"cuLaunchKernel@1=corrupt", "cuMemAlloc@1=corrupt"};
-    struct world w;
+    struct bed w;
     set_up(&w, texts, 2);
     ck_assert_int_eq(
         w.d.LaunchKernel(w.d.self, NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), 0);
@@ -302,7 +301,7 @@ START_TEST(a_hang_blocks_and_the_watched_word_says_where)
     ck_assert_ptr_ne((void *)(uintptr_t)where, MAP_FAILED);
     const pid_t child = fork();
     if (child == 0) {
-        struct world w;
+        struct bed w;
         set_up_1(&w, "cuMemFree@1=hang");
         ay_faults_watch(w.faults, where);
         if (w.d.Init(w.d.self, 0) != CUDA_SUCCESS || *where != 0) _exit(1);
@@ -323,7 +322,7 @@ END_TEST
 
 START_TEST(what_the_provider_last_said_is_not_about_an_injected_result)
 {
-    struct world w;
+    struct bed w;
     set_up_1(&w, "cuInit@2=999");
     w.fake.reason = "opcode x is not simulated";
     ck_assert_int_eq(w.d.Init(w.d.self, 0), 0);
@@ -397,13 +396,5 @@ int main(void)
         what_the_provider_lacks_stays_missing,
         only_faults_of_the_start_want_the_stand_in,
     };
-    Suite *s = suite_create("fault");
-    TCase *c = tcase_create("fault");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(c, tests[i]);
-    suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    const int n_failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return n_failed != 0;
+    return world_run("fault", tests, sizeof tests / sizeof tests[0]);
 }

@@ -9,12 +9,7 @@
 #include "dev/gpu/diagnose.h"
 #include "dev/gpu/fault.h"
 #include "dev/gpu/gpu.h"
-#include "fake_driver.h"
-
-static void must_say(const char *text, const char *word)
-{
-    ck_assert_msg(strstr(text, word) != NULL, "\"%s\" lacks \"%s\"", text, word);
-}
+#include "gpu_world.h"
 
 /* --- codes ------------------------------------------------------------------------------------ */
 
@@ -316,14 +311,5 @@ int main(void)
         the_stand_in_has_every_entry_and_no_device,
     };
     if (getenv("AY_TEST_OPEN")) return open_here();
-    Suite *s = suite_create("gpu_start");
-    TCase *c = tcase_create("gpu_start");
-    tcase_set_timeout(c, 30);
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(c, tests[i]);
-    suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    const int n_failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return n_failed != 0;
+    return world_run("gpu_start", tests, sizeof tests / sizeof tests[0]);
 }
