@@ -3,6 +3,7 @@
 # make check      set up what is missing, build, prove what the tests claim (SAN=1: sanitizers)
 # make sass-check hold every kernel's machine code against its rules
 # make bench      speed of the simulator         make bundle   a binary for bare machines
+# make install    to PREFIX (/usr/local)         make dist     a source archive
 # make V=1 …      show the commands
 # A new probe, kernel, PTX file or test is picked up by its name: no edit here.
 
@@ -12,7 +13,7 @@ CC    := gcc
 Q     := $(if $(V),,@)
 # What scripts/setup found or fetched: NVCC, PTXAS, FATBINARY, NVDISASM, CUDA_INCLUDE.
 TOOLS := build/tools$(if $(filter none,$(NVCC)),-none).mk
-QUIET_GOALS := clean distclean help
+QUIET_GOALS := clean distclean help dist
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(QUIET_GOALS),$(MAKECMDGOALS)),all),)
 include $(TOOLS)
 FOUND := $(filter-out none,$(NVCC) $(PTXAS) $(FATBINARY) $(NVDISASM) $(CUDA_INCLUDE))
@@ -50,9 +51,10 @@ TESTS   := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 TESTLIB := $(patsubst %.c,$(B)/%.o,$(filter-out tests/test_%.c,$(wildcard tests/*.c)))
 CHECKS  := $(patsubst tests/check-%.sh,%,$(wildcard tests/check-*.sh))
 CHECKS  := $(filter-out $(if $(SAN),bundle gpu-session),$(CHECKS)) # plain builds, see bundle
-EMBED   := $(sort $(wildcard reports/specs/*.json micro/dev/sim/chips/*.chip reports/style/*))
+EMBED   := $(sort $(wildcard micro/SOURCES.md reports/specs/*.json reports/style/* \
+                              micro/dev/sim/chips/*.chip))
 
-.PHONY: all check report sass-check bench bundle clean distclean help
+.PHONY: all check report sass-check bench bundle install dist clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -180,6 +182,13 @@ $(B)/bundle/sass.tar.gz: $(B)/verdicts.tsv
 	@mkdir -p $(@D) build/sass
 	$(Q)tar -czf $@ -C build sass
 
+PREFIX ?= /usr/local
+install: $(B)/assay
+	install -D -m 755 $< $(DESTDIR)$(PREFIX)/bin/assay
+dist:
+	@mkdir -p build
+	git archive --format=tar.gz --prefix=assay-$(VERSION)/ -o build/assay-$(VERSION).tar.gz HEAD
+
 # --- what a newcomer runs -----------------------------------------------------------------------
 
 report: $(B)/assay
@@ -198,7 +207,7 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(TESTOBJS)
 
 $(B)/tests/test_%.ok: $(B)/tests/test_% $(B)/assay $(wildcard tests/*.txt tests/golden/*)
 	@echo "  TEST   $*"
-	$(Q)CK_VERBOSITY=normal ASSAY=$(B)/assay $< && touch $@
+	$(Q)CK_VERBOSITY=normal $(if $(SAN),CK_TIMEOUT_MULTIPLIER=10) ASSAY=$(B)/assay $< && touch $@
 
 # What a check may look at beside the program.
 TREE := Makefile $(SOURCES) $(wildcard micro/*.md micro/*/*.* micro/*/*/*.* ptx/*/* scripts/* \

@@ -2,9 +2,10 @@
 #   mnemonics, architectures (this folder), rules (TSV of `assay explain --sass-rules`), and
 #   images: source, architecture, SHA-256 of PTX, SHA-256 of cubin, path of the listing.
 # Writes a line a kernel and architecture: to `verdicts` (TSV) where that is set, else as a report.
-# A kernel's timed region is what stands between its first and its last clock read, in program order.
-# Where it has several loops with two reads each, what stands between the loops is not timed: an even
-# number of reads is taken as pairs, an odd one (a row of stamps) as one stretch from first to last.
+# A kernel's timed region is what stands between its first and last clock read, in program order.
+# Where it has several loops with two reads each, what stands between the loops is not timed: an
+# even number of reads is taken as pairs, an odd one (a row of stamps) as one
+# stretch.
 BEGIN { FS = "\t" }
 /^#/ || NF == 0 { next }
 table == "mnemonics" { known = known " " $0; next }

@@ -33,8 +33,8 @@ counted=$(awk '
 [ "$counted" -eq "$n_ok" ] || fail "the table counts $counted ok, the run file holds $n_ok"
 
 # Out of time at once: every group says so, the table comes all the same.
-scripts/gpu-session --device sim:plain --quick --deadline 3 --out "$work/short" >"$work/said" 2>&1 ||
-    fail "a window of 3 s ended with $?"
+scripts/gpu-session --device sim:plain --quick --deadline 3 --out "$work/short" \
+    >"$work/said" 2>&1 || fail "a window of 3 s ended with $?"
 grep -q 'no time was left' "$work/said" || fail "a window of 3 s measured everything"
 grep -q '^group  ' "$work/said" || fail "a window of 3 s printed no table"
 echo "gpu-session: $n_ok ok rows in $took s on sim:plain"
