@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- start -------------------------------------------------------------------------------------- */
+/* --- start ------------------------------------------------------------------------------------ */
 
 static CUresult init(void *self, unsigned flags)
 {
@@ -54,10 +54,11 @@ static CUresult error_string(void *self, CUresult code, const char **text)
 static const char *last_reason(void *self)
 {
     const struct sim_driver *const d = self;
-    return d->reason[0] ? d->reason : NULL;
+    if (d->reason[0]) return d->reason;
+    return d->sticky && d->fault[0] ? d->fault : NULL;
 }
 
-/* --- contexts ----------------------------------------------------------------------------------- */
+/* --- contexts --------------------------------------------------------------------------------- */
 
 void sim_empty_context(struct sim_driver *d)
 {
@@ -168,7 +169,7 @@ static CUresult priorities(void *self, int *least, int *greatest)
     return CUDA_SUCCESS;
 }
 
-/* --- opening, closing --------------------------------------------------------------------------- */
+/* --- opening, closing ------------------------------------------------------------------------- */
 
 static void close_driver(void *self)
 {

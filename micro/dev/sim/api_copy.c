@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- what a copy is ----------------------------------------------------------------------------- */
+/* --- what a copy is --------------------------------------------------------------------------- */
 
 /* One end of a copy: a GPU's memory, or the host's, and then pinned or pageable. */
 struct end {
@@ -73,9 +73,9 @@ static void fill_transfer(struct sim_driver *d, struct sim_item *item, const str
                                            .duration_ns = copy_ns(d, to, from, (double)bytes)};
 }
 
-/* --- in a stream -------------------------------------------------------------------------------- */
+/* --- in a stream ------------------------------------------------------------------------------ */
 
-/* The host's part of an asynchronous copy; one from or to pageable memory is over when it returns. */
+/* The host's part of an asynchronous copy; with pageable memory it is over when the call returns. */
 static CUresult submit(struct sim_driver *d, struct sim_item *item, bool is_to_wait)
 {
     const struct ay_chip *const c = &sim_current(d)->chip;
@@ -170,7 +170,7 @@ static CUresult peer_async(void *self, CUdeviceptr to, CUcontext to_context, CUd
     COPY(to, from, true, true, false, s);
 }
 
-/* --- nodes of graphs ---------------------------------------------------------------------------- */
+/* --- nodes of graphs -------------------------------------------------------------------------- */
 
 CUresult sim_copy_item(struct sim_driver *d, const CUDA_MEMCPY3D *c, struct sim_item *item)
 {
@@ -217,7 +217,7 @@ CUresult sim_set_item(struct sim_driver *d, const CUDA_MEMSET_NODE_PARAMS *s, st
     return CUDA_SUCCESS;
 }
 
-/* --- fills -------------------------------------------------------------------------------------- */
+/* --- fills ------------------------------------------------------------------------------------ */
 
 static CUresult fill(struct sim_driver *d, CUdeviceptr to, uint32_t value, uint8_t value_bytes,
                      size_t n, CUstream s, bool is_waiting)

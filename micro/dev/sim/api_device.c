@@ -79,7 +79,7 @@ static CUresult by_pci_bus_id(void *self, CUdevice *device, const char *id)
     return CUDA_ERROR_INVALID_DEVICE;
 }
 
-/* --- attributes --------------------------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------- */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -164,7 +164,7 @@ static CUresult get_attribute(void *self, int *value, CUdevice_attribute a, CUde
     return CUDA_SUCCESS;
 }
 
-/* --- peers -------------------------------------------------------------------------------------- */
+/* --- peers ------------------------------------------------------------------------------------ */
 
 static CUresult can_access(void *self, int *can, CUdevice device, CUdevice peer)
 {
@@ -181,7 +181,7 @@ static CUresult p2p_attribute(void *self, int *value, CUdevice_P2PAttribute a, C
     return CUDA_SUCCESS;
 }
 
-/* Memory of a peer is mapped where it is allocated (api_memory.c), so that there is nothing to do. */
+/* Memory of a peer is mapped where it is allocated (api_memory.c): there is nothing left to do. */
 static CUresult enable_peer(void *self, CUcontext peer, unsigned flags)
 {
     SIM_ENTER_PRICED(SIM_CALL_NS);

@@ -1,203 +1,11 @@
-/* api_graph.c - graphs: nodes are kept as they were asked for, and become items at each launch. */
-#include "dev/sim/api.h"
+/* api_graph.c - graphs: instantiated, updated, launched: each launch makes items of the nodes. */
+#include "dev/sim/graph.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct CUgraphNode_st {
-    CUgraph graph;
-    size_t number;
-    enum sim_item_kind kind;
-    struct sim_call call;
-    struct sim_transfer transfer;
-    size_t *before; /* numbers of earlier nodes */
-    size_t n_before;
-};
-
-struct CUgraph_st {
-    CUgraph next;
-    struct CUgraphNode_st **nodes;
-    size_t n, room;
-};
-
-struct CUgraphExec_st {
-    CUgraphExec next;
-    CUgraph copy; /* its own, so that the graph may go */
-    bool is_uploaded;
-};
-
-/* --- nodes -------------------------------------------------------------------------------------- */
-
-static void free_node(struct CUgraphNode_st *node)
-{
-    if (!node) return;
-    sim_free_call(&node->call);
-    free(node->before);
-    free(node);
-}
-
-static void free_graph(CUgraph g)
-{
-    if (!g) return;
-    for (size_t i = 0; i < g->n; i++) free_node(g->nodes[i]);
-    free(g->nodes);
-    free(g);
-}
-
-static bool copy_call(struct sim_call *to, const struct sim_call *from)
-{
-    *to = *from;
-    if (!from->params) return true;
-    to->params = malloc(from->config.params_bytes + 1);
-    if (!to->params) return false;
-    memcpy(to->params, from->params, from->config.params_bytes);
-    to->config.params = to->params;
-    return true;
-}
-
-static CUresult append(CUgraph g, struct CUgraphNode_st *node)
-{
-    if (g->n == g->room) {
-        const size_t room = g->room ? 2 * g->room : 32;
-        struct CUgraphNode_st **const more = realloc(g->nodes, room * sizeof(*g->nodes));
-        if (!more) return CUDA_ERROR_OUT_OF_MEMORY;
-        g->nodes = more;
-        g->room = room;
-    }
-    node->graph = g;
-    node->number = g->n;
-    g->nodes[g->n++] = node;
-    return CUDA_SUCCESS;
-}
-
-static struct CUgraphNode_st *new_node(enum sim_item_kind kind, size_t n_before)
-{
-    struct CUgraphNode_st *const node = calloc(1, sizeof *node);
-    if (!node) return NULL;
-    node->kind = kind;
-    node->n_before = n_before;
-    node->before = calloc(n_before + 1, sizeof *node->before);
-    if (node->before) return node;
-    free(node);
-    return NULL;
-}
-
-static bool is_graph(const struct sim_driver *d, CUgraph g)
-{
-    for (CUgraph known = d->graphs; known; known = known->next)
-        if (known == g) return true;
-    return false;
-}
-
-static bool is_exec(const struct sim_driver *d, CUgraphExec e)
-{
-    for (CUgraphExec known = d->execs; known; known = known->next)
-        if (known == e) return true;
-    return false;
-}
-
-/* Takes over `node`. */
-static CUresult add(struct sim_driver *d, CUgraph g, struct CUgraphNode_st *node,
-                    const CUgraphNode *before, CUgraphNode *out)
-{
-    CUresult r = CUDA_SUCCESS;
-    for (size_t i = 0; i < node->n_before && r == CUDA_SUCCESS; i++) {
-        if (!before[i] || before[i]->graph != g) r = CUDA_ERROR_INVALID_VALUE;
-        else node->before[i] = before[i]->number;
-    }
-    if (r == CUDA_SUCCESS) r = append(g, node);
-    if (r != CUDA_SUCCESS) {
-        free_node(node);
-        return r;
-    }
-    *out = node;
-    sim_pass(d, sim_wavers(d, sim_current(d)->chip.graph_add_node_ns));
-    return d->sticky;
-}
-
-static CUresult kernel_call(struct sim_driver *d, const CUDA_KERNEL_NODE_PARAMS *p,
-                            struct sim_call *call)
-{
-    CUresult r = sim_prepare(d, p->func, call, p->kernelParams, p->extra);
-    if (r != CUDA_SUCCESS) return r;
-    struct sim_launch_config *const c = &call->config;
-    memcpy(c->grid, (uint32_t[3]){p->gridDimX, p->gridDimY, p->gridDimZ}, sizeof c->grid);
-    memcpy(c->block, (uint32_t[3]){p->blockDimX, p->blockDimY, p->blockDimZ}, sizeof c->block);
-    c->dynamic_shared_bytes = p->sharedMemBytes;
-    r = sim_check(d, call);
-    if (r != CUDA_SUCCESS) sim_free_call(call);
-    return r;
-}
-
-static CUresult add_kernel(void *self, CUgraphNode *out, CUgraph g, const CUgraphNode *before,
-                           size_t n_before, const CUDA_KERNEL_NODE_PARAMS *params)
-{
-    SIM_ENTER_PRICED(0);
-    *out = NULL;
-    if (!is_graph(d, g) || !params) return CUDA_ERROR_INVALID_VALUE;
-    struct CUgraphNode_st *const node = new_node(SIM_ITEM_KERNEL, n_before);
-    if (!node) return CUDA_ERROR_OUT_OF_MEMORY;
-    const CUresult r = kernel_call(d, params, &node->call);
-    if (r == CUDA_SUCCESS) return add(d, g, node, before, out);
-    free_node(node);
-    return r;
-}
-
-static CUresult add_copy(void *self, CUgraphNode *out, CUgraph g, const CUgraphNode *before,
-                         size_t n_before, const CUDA_MEMCPY3D *params, CUcontext context)
-{
-    SIM_ENTER_PRICED(0);
-    (void)context;
-    *out = NULL;
-    if (!is_graph(d, g) || !params) return CUDA_ERROR_INVALID_VALUE;
-    struct CUgraphNode_st *const node = new_node(SIM_ITEM_COPY, n_before);
-    if (!node) return CUDA_ERROR_OUT_OF_MEMORY;
-    struct sim_item item = {0};
-    const CUresult r = sim_copy_item(d, params, &item);
-    node->transfer = item.transfer;
-    if (r == CUDA_SUCCESS) return add(d, g, node, before, out);
-    free_node(node);
-    return r;
-}
-
-static CUresult add_set(void *self, CUgraphNode *out, CUgraph g, const CUgraphNode *before,
-                        size_t n_before, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
-{
-    SIM_ENTER_PRICED(0);
-    (void)context;
-    *out = NULL;
-    if (!is_graph(d, g) || !params) return CUDA_ERROR_INVALID_VALUE;
-    struct CUgraphNode_st *const node = new_node(SIM_ITEM_SET, n_before);
-    if (!node) return CUDA_ERROR_OUT_OF_MEMORY;
-    struct sim_item item = {0};
-    const CUresult r = sim_set_item(d, params, &item);
-    node->transfer = item.transfer;
-    if (r == CUDA_SUCCESS) return add(d, g, node, before, out);
-    free_node(node);
-    return r;
-}
-
-static CUresult add_empty(void *self, CUgraphNode *out, CUgraph g, const CUgraphNode *before,
-                          size_t n_before)
-{
-    SIM_ENTER_PRICED(0);
-    *out = NULL;
-    if (!is_graph(d, g)) return CUDA_ERROR_INVALID_VALUE;
-    struct CUgraphNode_st *const node = new_node(SIM_ITEM_EMPTY, n_before);
-    return node ? add(d, g, node, before, out) : CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-static CUresult set_attribute(void *self, CUgraphNode node, CUkernelNodeAttrID a,
-                              const CUkernelNodeAttrValue *value)
-{
-    SIM_ENTER_PRICED(0);
-    if (!node || node->kind != SIM_ITEM_KERNEL) return CUDA_ERROR_INVALID_VALUE;
-    const CUresult r = sim_attribute(&node->call, a, value);
-    return r == CUDA_SUCCESS ? sim_check(d, &node->call) : r;
-}
-
-/* --- graphs ------------------------------------------------------------------------------------- */
+/* --- graphs ----------------------------------------------------------------------------------- */
 
 static CUresult graph_create(void *self, CUgraph *graph, unsigned flags)
 {
@@ -219,35 +27,17 @@ static CUresult graph_destroy(void *self, CUgraph graph)
     while (*at && *at != graph) at = &(*at)->next;
     if (!*at) return CUDA_ERROR_INVALID_VALUE;
     *at = graph->next;
-    free_graph(graph);
+    sim_free_graph(graph);
     return CUDA_SUCCESS;
-}
-
-static CUgraph copy_graph(const struct CUgraph_st *g)
-{
-    CUgraph const copy = calloc(1, sizeof *copy);
-    for (size_t i = 0; copy && i < g->n; i++) {
-        const struct CUgraphNode_st *const from = g->nodes[i];
-        struct CUgraphNode_st *const node = new_node(from->kind, from->n_before);
-        if (node && copy_call(&node->call, &from->call) && append(copy, node) == CUDA_SUCCESS) {
-            memcpy(node->before, from->before, from->n_before * sizeof *from->before);
-            node->transfer = from->transfer;
-            continue;
-        }
-        free_node(node);
-        free_graph(copy);
-        return NULL;
-    }
-    return copy;
 }
 
 static CUresult instantiate(struct sim_driver *d, CUgraphExec *out, CUgraph graph, bool is_uploaded)
 {
     const struct ay_chip *const c = &sim_current(d)->chip;
     *out = NULL;
-    if (!is_graph(d, graph)) return CUDA_ERROR_INVALID_VALUE;
+    if (!sim_is_graph(d, graph)) return CUDA_ERROR_INVALID_VALUE;
     CUgraphExec const e = calloc(1, sizeof *e);
-    if (e) e->copy = copy_graph(graph);
+    if (e) e->copy = sim_copy_graph(graph);
     if (!e || !e->copy) {
         free(e);
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -293,7 +83,7 @@ static CUresult exec_destroy(void *self, CUgraphExec exec)
     while (*at && *at != exec) at = &(*at)->next;
     if (!*at) return CUDA_ERROR_INVALID_VALUE;
     *at = exec->next;
-    free_graph(exec->copy);
+    sim_free_graph(exec->copy);
     free(exec);
     return CUDA_SUCCESS;
 }
@@ -303,12 +93,12 @@ void sim_free_graphs(struct sim_driver *d)
     while (d->graphs) {
         CUgraph const g = d->graphs;
         d->graphs = g->next;
-        free_graph(g);
+        sim_free_graph(g);
     }
     while (d->execs) {
         CUgraphExec const e = d->execs;
         d->execs = e->next;
-        free_graph(e->copy);
+        sim_free_graph(e->copy);
         free(e);
     }
 }
@@ -316,7 +106,7 @@ void sim_free_graphs(struct sim_driver *d)
 static CUresult upload(void *self, CUgraphExec exec, CUstream s)
 {
     SIM_ENTER_PRICED(0);
-    if (!is_exec(d, exec) || !sim_stream_of(d, s)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!sim_is_exec(d, exec) || !sim_stream_of(d, s)) return CUDA_ERROR_INVALID_HANDLE;
     exec->is_uploaded = true;
     sim_pass(d, sim_wavers(d, (double)sim_current(d)->chip.graph_upload_ns));
     return d->sticky;
@@ -339,14 +129,14 @@ static CUresult exec_update(void *self, CUgraphExec exec, CUgraph graph,
                             CUgraphExecUpdateResultInfo *info)
 {
     SIM_ENTER_PRICED(0);
-    if (!is_exec(d, exec) || !is_graph(d, graph)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!sim_is_exec(d, exec) || !sim_is_graph(d, graph)) return CUDA_ERROR_INVALID_HANDLE;
     memset(info, 0, sizeof *info);
     sim_pass(d, sim_wavers(d, (double)graph->n * sim_current(d)->chip.graph_update_node_ns));
     info->result = CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
     if (!is_alike(exec->copy, graph)) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-    CUgraph const copy = copy_graph(graph);
+    CUgraph const copy = sim_copy_graph(graph);
     if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
-    free_graph(exec->copy);
+    sim_free_graph(exec->copy);
     exec->copy = copy;
     info->result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
     return d->sticky;
@@ -356,11 +146,11 @@ static CUresult set_params(void *self, CUgraphExec exec, CUgraphNode node,
                            const CUDA_KERNEL_NODE_PARAMS *params)
 {
     SIM_ENTER_PRICED(0);
-    if (!is_exec(d, exec)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!sim_is_exec(d, exec)) return CUDA_ERROR_INVALID_HANDLE;
     if (!node || node->number >= exec->copy->n || node->kind != SIM_ITEM_KERNEL)
         return CUDA_ERROR_INVALID_VALUE;
     struct sim_call call = {0};
-    const CUresult r = kernel_call(d, params, &call);
+    const CUresult r = sim_node_call(d, params, &call);
     if (r != CUDA_SUCCESS) return r;
     struct CUgraphNode_st *const own = exec->copy->nodes[node->number];
     sim_free_call(&own->call);
@@ -369,7 +159,7 @@ static CUresult set_params(void *self, CUgraphExec exec, CUgraphNode node,
     return d->sticky;
 }
 
-/* --- launches ----------------------------------------------------------------------------------- */
+/* --- launches --------------------------------------------------------------------------------- */
 
 static struct sim_item *item_of(struct sim_driver *d, const struct CUgraphNode_st *node,
                                 struct sim_graph_run *run)
@@ -380,7 +170,7 @@ static struct sim_item *item_of(struct sim_driver *d, const struct CUgraphNode_s
     item->run = run;
     item->transfer = node->transfer;
     item->gap_ns = sim_wavers(d, sim_current(d)->chip.graph_node_device_ns);
-    if (copy_call(&item->call, &node->call)) return item;
+    if (sim_copy_call(&item->call, &node->call)) return item;
     sim_free_item(item);
     return NULL;
 }
@@ -413,7 +203,7 @@ static CUresult graph_launch(void *self, CUgraphExec exec, CUstream s)
 {
     SIM_ENTER_PRICED(0);
     CUstream const stream = sim_stream_of(d, s);
-    if (!stream || !is_exec(d, exec)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!stream || !sim_is_exec(d, exec)) return CUDA_ERROR_INVALID_HANDLE;
     const struct ay_chip *const c = &sim_current(d)->chip;
     const size_t n = exec->copy->n;
     struct sim_item **const items = calloc(n + 1, sizeof *items);
@@ -441,13 +231,9 @@ static CUresult graph_launch(void *self, CUgraphExec exec, CUstream s)
 
 void sim_fill_graph(struct ay_driver *t)
 {
+    sim_fill_nodes(t);
     t->GraphCreate = graph_create;
     t->GraphDestroy = graph_destroy;
-    t->GraphAddKernelNode = add_kernel;
-    t->GraphAddMemcpyNode = add_copy;
-    t->GraphAddMemsetNode = add_set;
-    t->GraphAddEmptyNode = add_empty;
-    t->GraphKernelNodeSetAttribute = set_attribute;
     t->GraphInstantiateWithFlags = instantiate_flags;
     t->GraphInstantiateWithParams = instantiate_params;
     t->GraphUpload = upload;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what was asked for ------------------------------------------------------------------------- */
+/* --- what was asked for ----------------------------------------------------------------------- */
 
 /* Parameters as PTX lays them out, from one pointer each, or from one buffer. */
 static CUresult gather(const struct sim_kernel *k, void **params, void **extra, uint8_t *into)
@@ -89,7 +89,7 @@ CUresult sim_attribute(struct sim_call *call, CUlaunchAttributeID id,
     }
 }
 
-/* --- whether it can be had ---------------------------------------------------------------------- */
+/* --- whether it can be had -------------------------------------------------------------------- */
 
 static uint64_t volume(const uint32_t n[3])
 {
@@ -153,7 +153,7 @@ CUresult sim_check(struct sim_driver *d, const struct sim_call *call)
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* --- when it begins ----------------------------------------------------------------------------- */
+/* --- when it begins --------------------------------------------------------------------------- */
 
 double sim_call_extra_ns(const struct sim_gpu *g, const struct sim_call *call)
 {
@@ -222,7 +222,7 @@ static CUresult launch(struct sim_driver *d, const CUlaunchConfig *config, CUfun
     return r;
 }
 
-/* --- calls -------------------------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static CUresult launch_ex(void *self, const CUlaunchConfig *config, CUfunction f, void **params,
                           void **extra)
@@ -251,7 +251,7 @@ static CUresult launch_cooperative(void *self, CUfunction f, unsigned gx, unsign
     return launch(d, &config, f, params, NULL);
 }
 
-/* --- occupancy ---------------------------------------------------------------------------------- */
+/* --- occupancy -------------------------------------------------------------------------------- */
 
 static struct sim_launch_config plain_config(CUfunction f, int n_threads, size_t shared_bytes)
 {

@@ -6,7 +6,7 @@
 
 enum { MEM_CALL_NS = 2000 }; /* an allocation asks the operating system's driver */
 
-/* --- whose memory ------------------------------------------------------------------------------- */
+/* --- whose memory ----------------------------------------------------------------------------- */
 
 int sim_owner(struct sim_driver *d, uint64_t *va)
 {
@@ -26,7 +26,7 @@ struct sim_pinned *sim_find_pinned(struct sim_driver *d, const void *p)
     return NULL;
 }
 
-/* --- device memory ------------------------------------------------------------------------------ */
+/* --- device memory ---------------------------------------------------------------------------- */
 
 static CUresult code_of(enum ay_status status)
 {
@@ -127,7 +127,7 @@ static CUresult mem_get_info(void *self, size_t *n_free, size_t *total)
     return CUDA_SUCCESS;
 }
 
-/* --- pinned memory ------------------------------------------------------------------------------ */
+/* --- pinned memory ---------------------------------------------------------------------------- */
 
 static CUresult pin(struct sim_driver *d, uint8_t *host, size_t bytes, bool is_own)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- loading ------------------------------------------------------------------------------------ */
+/* --- loading ---------------------------------------------------------------------------------- */
 
 /* PTX for sm_75 runs on all later chips, PTX for sm_90a on 9.0 alone [ptx-isa 11.1.2]. */
 static bool suits(const struct ay_chip *c, const char *target)
@@ -174,7 +174,7 @@ static CUresult load_function(void *self, CUfunction f)
     return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* --- functions ---------------------------------------------------------------------------------- */
+/* --- functions -------------------------------------------------------------------------------- */
 
 /* Warps of a CTA that the registers of an SM can hold. */
 static int max_threads(const struct ay_chip *c, const struct sim_kernel *k)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- streams ------------------------------------------------------------------------------------ */
+/* --- streams ---------------------------------------------------------------------------------- */
 
 CUstream sim_stream_of(struct sim_driver *d, CUstream s)
 {
@@ -107,7 +107,7 @@ static CUresult stream_get_attribute(void *self, CUstream s, CUstreamAttrID a,
     return CUDA_SUCCESS;
 }
 
-/* --- events ------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static bool is_event(const struct sim_driver *d, CUevent e)
 {
@@ -206,7 +206,7 @@ static CUresult stream_wait_event(void *self, CUstream s, CUevent event, unsigne
     return r;
 }
 
-/* --- words in memory ---------------------------------------------------------------------------- */
+/* --- words in memory -------------------------------------------------------------------------- */
 
 static CUresult word(struct sim_driver *d, enum sim_item_kind kind, CUstream s, uint64_t at,
                      uint64_t value, uint32_t bytes, unsigned flags)
@@ -289,7 +289,7 @@ static CUresult batch(void *self, CUstream s, unsigned count, CUstreamBatchMemOp
     return priced(d, r);
 }
 
-/* --- host functions ----------------------------------------------------------------------------- */
+/* --- host functions --------------------------------------------------------------------------- */
 
 static CUresult host_func(void *self, CUstream s, CUhostFn fn, void *user_data)
 {

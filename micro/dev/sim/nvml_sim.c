@@ -1,5 +1,5 @@
-/* nvml_sim.c - the small NVML of a simulated machine: clocks and power as the chip has them, or as it
- * claims; no throttling that did not happen, no ECC, no MIG. */
+/* nvml_sim.c - the small NVML of a simulated machine: clocks and power as the chip has them, or as
+ * it claims; no throttling that did not happen, no ECC, no MIG. */
 #include "dev/sim/api.h"
 
 #include <stdio.h>

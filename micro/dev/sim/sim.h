@@ -14,7 +14,7 @@
 enum ay_status sim_driver_open(const struct ay_chip *chip, struct ay_driver *out,
                                struct ay_error *err) AY_CHECKED;
 
-/* --- for tests: not part of the driver's table ------------------------------------------------- */
+/* --- for tests: not part of the driver's table ------------------------------------------------ */
 
 struct sim_counters;
 struct sim_machine;

@@ -1,8 +1,8 @@
 /* timeline.c - what was asked of the device, carried out in the order of its time.
  *
- * An item is ready when all that it waits for has ended. The next thing to happen is the earliest of:
- * a ready item begins, a copy ends, a kernel ends. Kernels' ends are not known before, so the machine
- * runs until any of them ends, or to the next known moment. */
+ * An item is ready when all that it waits for has ended. The next thing to happen is the earliest
+ * of: a ready item begins, a copy ends, a kernel ends. Kernels' ends are not known before, so the
+ * machine runs until any of them ends, or to the next known moment. */
 #include "dev/sim/api.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #define LOOK_AGAIN_NS 500.0
 #define FULL_QUEUE_NS 1e9
 
-/* --- lists -------------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 static void push(struct sim_list *l, struct sim_item *item)
 {
@@ -78,7 +78,7 @@ static CUresult stuck(struct sim_driver *d)
     return d->sticky;
 }
 
-/* --- handing over ------------------------------------------------------------------------------- */
+/* --- handing over ----------------------------------------------------------------------------- */
 
 void sim_hand_over(struct sim_driver *d, struct sim_item *item)
 {
@@ -128,7 +128,7 @@ CUresult sim_enqueue(struct sim_driver *d, struct sim_item *item)
     return d->sticky;
 }
 
-/* --- ends --------------------------------------------------------------------------------------- */
+/* --- ends ------------------------------------------------------------------------------------- */
 
 static void release_followers(struct sim_driver *d, struct sim_item *item)
 {
@@ -315,7 +315,7 @@ void sim_carry(struct sim_driver *d, double until_ns)
     for (int i = 0; i < d->n_gpus; i++) sim_settle(d->gpus[i].machine, d->device_ns);
 }
 
-/* --- waiting ------------------------------------------------------------------------------------ */
+/* --- waiting ---------------------------------------------------------------------------------- */
 
 static bool is_idle(const struct sim_driver *d, CUstream s)
 {

@@ -5,16 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The next kernel of a stream is prepared while one runs. One that is over before that is done hides
- * in it, so that empty kernels follow each other gap_ns apart from start to start; behind a longer
- * one gap_ns lie between its end and the next start. */
+/* The next kernel of a stream is prepared while one runs. One that is over before that is done
+ * hides in it, so that empty kernels follow each other gap_ns apart from start to start; behind a
+ * longer one gap_ns lie between its end and the next start. */
 double sim_after_kernel(double start_ns, double end_ns, double gap_ns)
 {
     if (end_ns - start_ns < gap_ns / 2) return fmax(start_ns + gap_ns, end_ns);
     return end_ns + gap_ns;
 }
 
-/* --- turns -------------------------------------------------------------------------------------- */
+/* --- turns ------------------------------------------------------------------------------------ */
 
 static int free_engine(const struct sim_driver *d)
 {
@@ -58,7 +58,7 @@ void sim_begin(struct sim_driver *d, struct sim_item *item, double ns)
     if (item->kind == SIM_ITEM_COPY) d->engine_free_ns[free_engine(d)] = item->end_ns;
 }
 
-/* --- words in memory ---------------------------------------------------------------------------- */
+/* --- words in memory -------------------------------------------------------------------------- */
 
 static uint8_t *word_at(struct sim_driver *d, const struct sim_item *item, int *gpu)
 {
@@ -94,7 +94,7 @@ static void write_word(struct sim_driver *d, const struct sim_item *item)
     sim_copied(d->gpus[gpu].machine, item->at, item->value_bytes, true);
 }
 
-/* --- copies ------------------------------------------------------------------------------------- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static uint8_t *side(struct sim_driver *d, int gpu, uint64_t at, uint64_t bytes)
 {
@@ -130,7 +130,7 @@ static void set(struct sim_driver *d, const struct sim_transfer *t)
     }
 }
 
-/* --- kernels ------------------------------------------------------------------------------------ */
+/* --- kernels ---------------------------------------------------------------------------------- */
 
 static CUresult code_of(enum sim_fault fault)
 {
