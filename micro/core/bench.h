@@ -55,10 +55,10 @@ enum ay_status ay_pinned(struct ay_bench *b, uint64_t bytes, enum ay_pinned_kind
 
 /* --- rings of pointers (core/ring.c) ---------------------------------------------------------- */
 
-/* A Hamiltonian cycle in random order (Sattolo) over n_nodes addresses base + offsets[i]; each node
- * holds the device address of its successor, in 8 bytes. offsets NULL: node i at i * stride_bytes.
- * order (may be NULL; n_nodes long) receives the nodes' indices in walking order, from node 0: after
- * k steps from base + offset(0) a walk stands on order[k % n_nodes]. */
+/* A cycle in random order over n_nodes addresses base + offsets[i]; each node holds the device
+ * address of its successor, in 8 bytes. offsets NULL: node i at i * stride_bytes. order (may be NULL;
+ * n_nodes long) receives the nodes' indices in walking order: k steps after order[0] a walk stands
+ * on order[k % n_nodes]. Steps that follow each other never share a DRAM row by accident. */
 enum ay_status ay_write_ring(struct ay_bench *b, ay_addr base, uint64_t n_nodes,
                              uint64_t stride_bytes, const uint64_t *offsets, uint64_t *order,
                              struct ay_error *err) AY_CHECKED;
