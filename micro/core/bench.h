@@ -35,6 +35,9 @@ typedef uint64_t ay_addr; /* an address on the device under test */
 /* Zeroed device memory, aligned to at least 512 bytes. */
 enum ay_status ay_scratch(struct ay_bench *b, uint64_t bytes, ay_addr *out,
                           struct ay_error *err) AY_CHECKED;
+/* The same, not zeroed: for footprints of which little is touched. */
+enum ay_status ay_reserve(struct ay_bench *b, uint64_t bytes, ay_addr *out,
+                          struct ay_error *err) AY_CHECKED;
 enum ay_status ay_write(struct ay_bench *b, ay_addr to, const void *from, uint64_t bytes,
                         struct ay_error *err) AY_CHECKED;
 enum ay_status ay_read(struct ay_bench *b, void *to, ay_addr from, uint64_t bytes,
@@ -105,6 +108,8 @@ enum ay_status ay_trace(struct ay_bench *b, uint64_t n_steps, ay_addr *out,
 /* Reads enough other memory, from every SM but `but_sm` (AY_ANY: all), that L2 holds nothing older.
  * How much is enough is found by measuring, once a worker. */
 enum ay_status ay_evict_l2(struct ay_bench *b, int but_sm, struct ay_error *err) AY_CHECKED;
+/* How much that is: between two and a few times what L2 keeps. */
+enum ay_status ay_evict_bytes(struct ay_bench *b, uint64_t *bytes, struct ay_error *err) AY_CHECKED;
 /* Reads one word every step_bytes of [at, at + bytes) from `sm` with .cg: brings lines into L2 and
  * pages into that SM's TLB. */
 enum ay_status ay_touch(struct ay_bench *b, ay_addr at, uint64_t bytes, uint64_t step_bytes,

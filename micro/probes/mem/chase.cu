@@ -1,76 +1,6 @@
 /* Kernels of the latency probes: dependent walks along pointers. The questions are in mem/….c. */
-#include "core/kernel.cuh"
 #include "probes/mem/chase.h"
-
-/* --- one load a path; each names its cache operator [ptx-isa cache operators] ----------------- */
-
-struct load_plain { /* no operator: weak, what users' kernels have */
-    __device__ uint64_t from(uint64_t at, int)
-    {
-        uint64_t next;
-        asm volatile("ld.global.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
-        return next;
-    }
-    __device__ uint32_t checksum() const { return 0; }
-};
-
-struct load_ca { /* all levels; STRONG.SM in machine code, not the plain load [measured sass 13.0] */
-    __device__ uint64_t from(uint64_t at, int)
-    {
-        uint64_t next;
-        asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
-        return next;
-    }
-    __device__ uint32_t checksum() const { return 0; }
-};
-
-struct load_cg { /* L2 only */
-    __device__ uint64_t from(uint64_t at, int)
-    {
-        uint64_t next;
-        asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
-        return next;
-    }
-    __device__ uint32_t checksum() const { return 0; }
-};
-
-struct load_cv { /* fetched again each time */
-    __device__ uint64_t from(uint64_t at, int)
-    {
-        uint64_t next;
-        asm volatile("ld.global.cv.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
-        return next;
-    }
-    __device__ uint32_t checksum() const { return 0; }
-};
-
-struct load_shared_4 {
-    __device__ uint64_t from(uint64_t at, int)
-    {
-        uint32_t next;
-        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(next) : "r"((uint32_t)at) : "memory");
-        return next;
-    }
-    __device__ uint32_t checksum() const { return 0; }
-};
-
-/* The address is the low half; a high half that nobody reads would make ptxas narrow the load to 4
- * bytes, volatile or not [measured sass 13.0]. It is added up one load later, while the next one is
- * in flight, and into four sums, so that no sum is waited for. */
-struct load_shared_8 {
-    uint32_t high = 0, sum[4] = {0, 0, 0, 0};
-
-    __device__ uint64_t from(uint64_t at, int i)
-    {
-        uint32_t low, next_high;
-        asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
-                     : "=r"(low), "=r"(next_high) : "r"((uint32_t)at) : "memory");
-        asm volatile("xor.b32 %0, %0, %1;" : "+r"(sum[i & 3]) : "r"(high));
-        high = next_high;
-        return low;
-    }
-    __device__ uint32_t checksum() const { return high ^ sum[0] ^ sum[1] ^ sum[2] ^ sum[3]; }
-};
+#include "probes/mem/loads.cuh"
 
 /* --- the walk --------------------------------------------------------------------------------- */
 
@@ -142,30 +72,3 @@ template <class load> __device__ static void walk_shared(const chase_shared_args
 
 extern "C" __global__ void mem_chase_shared_4(chase_shared_args a) { walk_shared<load_shared_4>(a); }
 extern "C" __global__ void mem_chase_shared_8(chase_shared_args a) { walk_shared<load_shared_8>(a); }
-
-/* --- the stamped walk ------------------------------------------------------------------------- */
-
-extern "C" __global__ void mem_trace_cg(trace_args a)
-{
-    if (!claims(a.place)) return;
-    uint32_t *const stamps = (uint32_t *)a.stamps;
-    chase_out *const out = (chase_out *)a.out;
-    uint64_t at = a.warm;
-    load_cg l;
-#pragma unroll 1
-    for (uint32_t i = 0; i < a.n_warm_steps; i++) at = l.from(at, 0);
-    out->warm_last = at;
-    at = a.ring + (at & a.zero);
-#pragma unroll 1
-    for (uint32_t i = 0; i < a.n_steps; i++) {
-        const uint64_t start = clock_cycles();
-        at = l.from(at, 0);
-        wait_for(at);
-        const uint64_t stop = clock_cycles();
-        stamps[2 * i] = (uint32_t)start;
-        stamps[2 * i + 1] = (uint32_t)stop;
-    }
-    out->last = at;
-    out->sm = this_sm();
-    out->has_run = 1;
-}

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/chip.h"
+#include "core/truth.h"
 #include "probes/mem/walk.h"
 
 /* --- method ----------------------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ static bool truth(const struct ay_chip *chip, const char *quantity, const struct
 {
     (void)quantity;
     if (ay_number(at, "ring_bytes") > chip->l1_bytes) return false;
-    *out = (struct ay_truth){(double)chip->l1_latency_cycles, 0};
+    *out = ay_exact(chip, (double)chip->l1_latency_cycles);
     return true;
 }
 

@@ -5,7 +5,7 @@
  *           out. At width 8 the address is the low half and the high half is added up off the path:
  *           left unread, ptxas narrows the load to 4 bytes.
  */
-#include "core/chip.h"
+#include "core/truth.h"
 #include "probes/mem/walk.h"
 
 /* --- method ----------------------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ static bool truth(const struct ay_chip *chip, const char *quantity, const struct
 {
     (void)quantity;
     (void)at;
-    *out = (struct ay_truth){(double)chip->shared_latency_cycles, 0};
+    *out = ay_exact(chip, (double)chip->shared_latency_cycles);
     return true;
 }
 

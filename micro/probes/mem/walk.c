@@ -31,9 +31,11 @@ enum ay_status ring_through(struct ay_bench *b, ay_addr base, uint64_t n_nodes,
 
 uint32_t lap_rounds(const struct ring *r)
 {
-    enum { LEAST = 16, MOST = 1024 };
-    const uint64_t lap = (r->n_nodes + CHASE_STEP - 1) / CHASE_STEP;
-    return lap < LEAST ? LEAST : lap > MOST ? MOST : (uint32_t)lap;
+    enum { LEAST = 16, MOST = 2048 };
+    uint64_t lap = r->n_nodes; /* rounds of so many loads make whole laps */
+    for (uint64_t step = CHASE_STEP; step > 1 && lap % 2 == 0; step /= 2) lap /= 2;
+    const uint64_t n_laps = (LEAST + lap - 1) / lap;
+    return lap * n_laps > MOST ? MOST : (uint32_t)(lap * n_laps);
 }
 
 static enum ay_status prove(const struct walk *w, const struct chase_out *got, uint64_t n_warm,
@@ -58,6 +60,7 @@ enum ay_status walk_once(struct ay_bench *b, const struct walk *w, uint32_t leng
                          uint32_t n_rounds, uint64_t *cycles, struct ay_error *err)
 {
     const uint64_t round = (uint64_t)length * CHASE_STEP;
+    const uint64_t n_warm = w->warm_steps ? w->warm_steps : w->warm->n_nodes;
     struct chase_out got = {0};
     ay_addr out;
     AY_TRY(ay_scratch(b, sizeof got, &out, err));
@@ -65,7 +68,7 @@ enum ay_status walk_once(struct ay_bench *b, const struct walk *w, uint32_t leng
         .warm = ring_at(w->warm, 0),
         .ring = ring_at(w->timed, w->skip_steps),
         .out = out,
-        .n_warm_rounds = (uint32_t)((w->warm->n_nodes + round - 1) / round),
+        .n_warm_rounds = (uint32_t)((n_warm + round - 1) / round),
         .n_rounds = n_rounds,
         .length = length,
         .n_passes = 2,

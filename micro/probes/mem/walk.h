@@ -28,6 +28,7 @@ struct walk {
     uint32_t sm;
     const struct ring *warm;  /* pass 0 goes once around it; may be the timed one */
     const struct ring *timed;
+    uint64_t warm_steps;      /* of pass 0; 0: a lap */
     uint64_t skip_steps;      /* pass 1 begins so many steps behind the start of `timed` */
 };
 
@@ -41,7 +42,7 @@ enum ay_status walk_lengths(struct ay_bench *b, const struct walk *w, uint32_t n
                             struct ay_samples *out, const char *quantity, const struct ay_point *at,
                             struct ay_error *err) AY_CHECKED;
 
-/* Rounds of a full lap at the shortest length, at least 16 and at most 1024. */
+/* Rounds that make whole laps at every length, at least 16; where that would be over 2048, 2048. */
 uint32_t lap_rounds(const struct ring *r);
 
 #endif
