@@ -2,7 +2,10 @@
 #   mnemonics, architectures (this folder), rules (TSV of `assay explain --sass-rules`), and
 #   images: source, architecture, SHA-256 of PTX, SHA-256 of cubin, path of the listing.
 # Writes a line a kernel and architecture: to `verdicts` (TSV) where that is set, else as a report.
-# A kernel's region is what stands between its first and its last clock read, in program order.
+# A kernel's timed region is what stands between its first and last clock read, in program order.
+# Where it has several loops with two reads each, what stands between the loops is not timed: an
+# even number of reads is taken as pairs, an odd one (a row of stamps) as one
+# stretch.
 BEGIN { FS = "\t" }
 /^#/ || NF == 0 { next }
 table == "mnemonics" { known = known " " $0; next }
@@ -89,7 +92,7 @@ function read_line(line,   text, word) {
         end_kernel()
         split(line, word, " ")
         kernel = word[3]; registers = word[5]; frame = word[7]
-        n_ops = first_clock = last_clock = first_timer = last_timer = 0
+        n_ops = n_clocks = n_timers = 0
         last_label = ""
         return
     }
@@ -105,26 +108,22 @@ function read_line(line,   text, word) {
     # A kernel ends in a branch to itself and NOPs up to the next 128 bytes: no code of its own.
     is_self[n_ops] = op_of[n_ops] == "BRA" && last_label != "" && label_at == n_ops - 1 &&
         index(text, "(" last_label ")")
-    if (text ~ /SR_CLOCK/ && op_of[n_ops] ~ clock_ops[image_arch]) {
-        if (!first_clock) first_clock = n_ops
-        last_clock = n_ops
-    }
-    if (text ~ /SR_GLOBALTIMER/) {
-        if (!first_timer) first_timer = n_ops
-        last_timer = n_ops
-    }
+    if (text ~ /SR_CLOCK/ && op_of[n_ops] ~ clock_ops[image_arch]) clock_at[++n_clocks] = n_ops
+    if (text ~ /SR_GLOBALTIMER/) timer_at[++n_timers] = n_ops
 }
 
-function end_kernel(   i) {
+function end_kernel(   i, c, step) {
     if (kernel == "") return
     while (n_ops > 0 && (op_of[n_ops] == "NOP" || is_self[n_ops])) n_ops--
     # Timed by the global timer alone: that fences the region then.
-    if (!first_clock) { first_clock = first_timer; last_clock = last_timer }
-    split("", in_kernel); split("", in_region)
-    for (i = 1; i <= n_ops; i++) {
-        in_kernel[op_of[i]]++
-        if (i > first_clock && i < last_clock) in_region[op_of[i]]++
-    }
+    if (!n_clocks)
+        for (i = 1; i <= n_timers; i++) clock_at[++n_clocks] = timer_at[i]
+    split("", in_kernel)
+    split("", in_region)
+    for (i = 1; i <= n_ops; i++) in_kernel[op_of[i]]++
+    step = n_clocks % 2 ? n_clocks - 1 : 1
+    for (c = 1; c < n_clocks; c += step + 1)
+        for (i = clock_at[c] + 1; i < clock_at[c + step]; i++) in_region[op_of[i]]++
     seen_entry[kernel] = 1
     has_kernels[image_arch]++
     judge()
@@ -164,7 +163,7 @@ function counted(text, set,   o, n, expression) {
 
 function breach(id,   n, due, place) {
     place = where[id] == "region" ? "timed region" : "kernel"
-    if (where[id] == "region" && (!first_clock || first_clock == last_clock))
+    if (where[id] == "region" && n_clocks < 2)
         return op[id] ": no two clock reads, so no timed region (" probe[id] ")"
     if (where[id] == "region") n = counted(op[id], in_region)
     else n = counted(op[id], in_kernel)

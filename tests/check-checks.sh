@@ -1,6 +1,6 @@
 #!/bin/sh
-# Each rule about the tree notices a fault that is planted in a copy of it, and passes no empty tree.
-# (That it passes the tree itself is its own test.)
+# Each rule about the tree notices a fault planted in a copy of it, and passes no empty tree. (That
+# it passes the tree itself is its own test.)
 #   usage: tests/check-checks.sh
 set -eu
 top=$(pwd)
@@ -66,7 +66,8 @@ plant sizes 'file of ' 'for i in 1 2 3 4 5 6; do cat micro/core/units.c; done >m
 plant sizes 'line of ' "printf '// %0120d\n' 0 >>$a_kernel"
 plant sizes 'function of ' \
     '{ echo "int f(void)"; echo "{"; yes "" | head -n 60; echo "}"; } >micro/core/f.c'
-plant sizes 'not needed any more' 'echo "micro/core/none.c lines 500 because" >>tests/size-exceptions'
+plant sizes 'not needed any more' \
+    'echo "micro/core/none.c lines 500 because" >>tests/size-exceptions'
 plant sources '\[nobody2020\] is no key' 'echo "/* Known [nobody2020]. */" >>micro/core/stats.c'
 plant sources 'not sorted' 'echo "aaa: out of order" >>micro/SOURCES.md'
 plant sources '\[nowhere\] is no key' \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What is measured may not be looked up: a probe's `run` and `conclude`, the bench and estimators see
-# no chip. In a probe's file only functions that are called truth (…_truth, truth_of_…) name it.
+# What is measured may not be looked up: a probe's `run` and `conclude`, the bench and estimators
+# see no chip. In a probe's file only functions that are called truth (…_truth, truth_of_…) name it.
 #   usage: check-chips.sh [ROOT]; prints each breach, exits 1 if any.
 cd "${1:-.}" || exit 2
 files=$(find micro/probes -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' | LC_ALL=C sort)

@@ -26,7 +26,7 @@ fail() {
     sed 's/^/    /' "$work/report" | grep -v ' pass [0-9]*$' | head -n 20
     exit 1
 }
-refused() { # CLAIM TEXT: the gate, run just before with its result in $?, must have failed with TEXT
+refused() { # CLAIM TEXT: the gate, whose exit code is in $result, must have failed with TEXT
     [ "$result" -ne 0 ] || fail "$1: passed"
     grep -q -- "$2" "$work/report" || fail "$1: refused without '$2'"
 }

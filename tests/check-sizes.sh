@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pages that can be read: probe 150 lines, kernel 120, header 120, module 400, function 50, line 100
-# columns. tests/size-exceptions names what is longer, how much, and why.
+# Pages that can be read: probe 150 lines, kernel 120, header 120, module 400 (a test 600),
+# function 50, line 100 columns. tests/size-exceptions names what is longer, how much, and why.
 #   usage: check-sizes.sh [ROOT]; prints each breach, exits 1 if any.
 cd "${1:-.}" || exit 2
 files=$(find micro ptx tests \
@@ -35,7 +35,7 @@ LC_ALL=C awk '
     END { end_file(); stale(); exit bad }
 
     function limit() {
-        if (file ~ /^tests\/.*\.c$/) return 400
+        if (file ~ /^tests\/.*\.c$/) return 600
         if (file ~ /\.(h|cuh|cu|ptx)$/) return 120
         if (file ~ /^micro\/probes\/[^\/]*\/.*\.c$/) return 150
         if (file ~ /\.(c|sh|awk)$/ || file !~ /\./) return 400

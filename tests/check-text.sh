@@ -16,7 +16,9 @@ for f in $list; do
     iconv -f UTF-8 -t UTF-8 "$f" >/dev/null 2>&1 || { echo "$f: not UTF-8"; bad=1; }
     [ -z "$(tail -c 1 "$f")" ] || { echo "$f: no newline at the end"; bad=1; }
 done
-code=$(for f in $list; do case $f in *.[ch]|*.cu|*.cuh|*.sh|*.awk|scripts/*) echo "$f" ;; esac; done)
+code=$(for f in $list; do
+    case $f in *.[ch] | *.cu | *.cuh | *.sh | *.awk | scripts/*) echo "$f" ;; esac
+done)
 if grep -nE '[ 	]+$' $code /dev/null; then echo "text: blanks at the end of a line"; bad=1; fi
 if grep -nE '(^|[^A-Za-z0-9_.])/(root|work|home|Users)/[a-z]' $list /dev/null; then
     echo "text: a path of one machine"

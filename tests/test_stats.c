@@ -79,6 +79,22 @@ START_TEST(normal_numbers_have_the_moments_of_a_normal)
 }
 END_TEST
 
+/* What libm's log gives with the same numbers; ours is the same on every machine. */
+START_TEST(normal_numbers_are_exact)
+{
+    struct ay_random ours = { 4 }, theirs = { 4 };
+    for (size_t i = 0; i < 10000; i++) {
+        double u, q;
+        do {
+            const double v = 2 * (u = 2 * ay_random_unit(&theirs) - 1, ay_random_unit(&theirs)) - 1;
+            q = u * u + v * v;
+        } while (q >= 1 || q == 0);
+        const double due = u * sqrt(-2 * log(q) / q);
+        ck_assert(fabs(ay_random_normal(&ours) - due) <= 1e-14 * fabs(due));
+    }
+}
+END_TEST
+
 /* --- ranks ------------------------------------------------------------------------------------ */
 
 START_TEST(quantiles_are_linear_between_ranks)
@@ -515,6 +531,20 @@ START_TEST(below_min_n_nothing_but_the_budget_stops)
 }
 END_TEST
 
+START_TEST(an_interval_that_narrows_as_it_should_is_no_plateau)
+{
+    struct ay_random r = { 24 };
+    double narrowing[400], level[400];
+    for (size_t n = 1; n <= 400; n++) {
+        narrowing[n - 1] = 1 / sqrt((double)n) * (1 + 0.1 * (ay_random_unit(&r) - 0.5));
+        level[n - 1] = 0.4 + 1 / (double)(n * n);
+        ck_assert_int_eq(ay_should_stop(&RULE, narrowing, n, 100, false), AY_STOP_NOT);
+        ck_assert_int_eq(ay_should_stop(&RULE, level, n, 100, false),
+                         n < 32 ? AY_STOP_NOT : AY_STOP_PLATEAU);
+    }
+}
+END_TEST
+
 START_TEST(every_reason_to_stop_has_its_word)
 {
     ck_assert_str_eq(ay_stop_text(AY_STOP_EXACT), "exact");
@@ -531,6 +561,7 @@ int main(void)
     tcase_add_test(t, splitmix64_gives_its_published_numbers);
     tcase_add_test(t, below_n_every_number_is_as_likely);
     tcase_add_test(t, normal_numbers_have_the_moments_of_a_normal);
+    tcase_add_test(t, normal_numbers_are_exact);
     suite_add_tcase(s, t);
     t = tcase_create("ranks and medians");
     tcase_set_timeout(t, 60);
@@ -567,6 +598,7 @@ int main(void)
     tcase_add_test(t, samples_that_stop_improving_stop);
     tcase_add_test(t, a_decay_is_not_stopped_inside);
     tcase_add_test(t, below_min_n_nothing_but_the_budget_stops);
+    tcase_add_test(t, an_interval_that_narrows_as_it_should_is_no_plateau);
     tcase_add_test(t, every_reason_to_stop_has_its_word);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

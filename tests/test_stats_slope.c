@@ -83,7 +83,7 @@ static const struct {
     double t975; /* Student's t, n - 2 degrees of freedom */
 } LINES[] = {
     { 12, 12, NORMAL, 2.228139 }, { 20, 20, NORMAL, 2.100922 }, { 20, 4, NORMAL, 2.100922 },
-    { 64, 4, NORMAL, 1.998972 },  { 100, 100, NORMAL, 1.984467 }, { 40, 5, SKEWED, 2.024394 },
+    { 64, 4, NORMAL, 1.998972 },  { 40, 2, NORMAL, 2.024394 },    { 100, 100, NORMAL, 1.984467 }, { 40, 5, SKEWED, 2.024394 },
     { 40, 40, HEAVY, 2.024394 },
 };
 
@@ -127,6 +127,8 @@ START_TEST(intervals_hold_the_slope_of_a_noisy_line_and_are_not_wide)
     }
     ck_assert_msg(n_held >= N_TRIALS * 94 / 100, "%zu of %d intervals hold the slope", n_held,
                   N_TRIALS);
+    if (LINES[_i].n_lengths == 2) /* where ties count most: 97.4 % if they were forgotten */
+        ck_assert_msg(n_held <= N_TRIALS * 965 / 1000, "%zu of %d", n_held, N_TRIALS);
     if (LINES[_i].noise == NORMAL)
         ck_assert_msg(width < 1.3 * exact, "%.2f times as wide as Student's", width / exact);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/utf8.h"
 #include "dev/gpu/gpu_impl.h"
 
 static int attribute(struct ay_driver *d, CUdevice device, CUdevice_attribute a)
@@ -44,7 +45,9 @@ static void format_uuid(const CUuuid *uuid, char into[48])
 void gpu_identify(struct ay_driver *d, CUdevice device, struct ay_gpu_entry *out)
 {
     memset(out, 0, sizeof *out);
-    if (d->DeviceGetName(d->self, out->product, sizeof out->product - 1, device)) *out->product = 0;
+    char raw[sizeof out->product] = "";
+    if (d->DeviceGetName(d->self, raw, sizeof raw - 1, device) != CUDA_SUCCESS) *raw = 0;
+    ay_clean_text(raw, out->product, sizeof out->product);
     if (d->DeviceGetPCIBusId(d->self, out->pci, sizeof out->pci - 1, device)) *out->pci = 0;
     CUuuid uuid;
     memset(&uuid, 0, sizeof uuid);

@@ -30,14 +30,15 @@ void gpu_stop_nvml(struct gpu *g)
     g->nvml = NULL;
 }
 
-/* An unsigned getter's answer times scale, or null. */
-#define NUMBER(entry, scale, ...) number(g->nvml && g->d.nvml##entry ?                       \
-        g->d.nvml##entry(g->d.self, g->nvml, __VA_ARGS__ &value) : NVML_ERROR_NOT_SUPPORTED, \
-        (double)value * (scale))
+/* A getter's answer in units of `per`, or null. The answer is read after the call, by pointer: the
+ * order of a call's arguments is nobody's. */
+#define GET(entry, ...)                                                                   \
+    (g->nvml && g->d.nvml##entry ? g->d.nvml##entry(g->d.self, g->nvml, __VA_ARGS__)      \
+                                 : NVML_ERROR_NOT_SUPPORTED)
 
-static json_t *number(nvmlReturn_t r, double value)
+static json_t *number(nvmlReturn_t r, const unsigned *value, double per)
 {
-    return r == NVML_SUCCESS ? json_real(value) : json_null();
+    return r == NVML_SUCCESS ? json_real(*value / per) : json_null();
 }
 
 static json_t *field_watts(struct gpu *g, unsigned field)
@@ -50,10 +51,10 @@ static json_t *field_watts(struct gpu *g, unsigned field)
         return json_null();
     enum { TYPE_DOUBLE, TYPE_UINT, TYPE_ULONG, TYPE_ULLONG };
     switch (f.valueType) {
-    case TYPE_DOUBLE: return json_real(f.value.dVal * 1e-3);
-    case TYPE_UINT: return json_real(f.value.uiVal * 1e-3);
-    case TYPE_ULONG: return json_real((double)f.value.ulVal * 1e-3);
-    case TYPE_ULLONG: return json_real((double)f.value.ullVal * 1e-3);
+    case TYPE_DOUBLE: return json_real(f.value.dVal / 1000);
+    case TYPE_UINT: return json_real(f.value.uiVal / 1000.0);
+    case TYPE_ULONG: return json_real((double)f.value.ulVal / 1000);
+    case TYPE_ULLONG: return json_real((double)f.value.ullVal / 1000);
     }
     return json_null();
 }
@@ -86,27 +87,35 @@ static json_t *throttle_words(struct gpu *g)
 
 static json_t *energy(struct gpu *g)
 {
-    unsigned long long value = 0;
-    return NUMBER(DeviceGetTotalEnergyConsumption, 1e-3, );
+    unsigned long long mj = 0;
+    if (GET(DeviceGetTotalEnergyConsumption, &mj) != NVML_SUCCESS) return json_null();
+    return json_real((double)mj / 1000);
+}
+
+static json_t *clock_mhz(struct gpu *g, int which)
+{
+    unsigned mhz = 0;
+    return number(GET(DeviceGetClockInfo, which, &mhz), &mhz, 1);
 }
 
 json_t *gpu_telemetry(void *self)
 {
     struct gpu *g = self;
-    unsigned value = 0;
+    unsigned mw = 0, limit_mw = 0, degrees = 0;
     json_t *t = json_object();
-    json_object_set_new(t, "sm_clock_mhz", NUMBER(DeviceGetClockInfo, 1, NVML_CLOCK_SM, ));
     /* An integrated GPU has no memory clock of its own: what NVML then says is meaningless. */
+    const bool is_integrated = gpu_attribute(g, CU_DEVICE_ATTRIBUTE_INTEGRATED) != 0;
+    json_object_set_new(t, "sm_clock_mhz", clock_mhz(g, NVML_CLOCK_SM));
     json_object_set_new(t, "mem_clock_mhz",
-                        gpu_attribute(g, CU_DEVICE_ATTRIBUTE_INTEGRATED)
-                            ? json_null()
-                            : NUMBER(DeviceGetClockInfo, 1, NVML_CLOCK_MEM, ));
-    json_object_set_new(t, "power_average_w", NUMBER(DeviceGetPowerUsage, 1e-3, ));
+                        is_integrated ? json_null() : clock_mhz(g, NVML_CLOCK_MEM));
+    json_object_set_new(t, "power_average_w", number(GET(DeviceGetPowerUsage, &mw), &mw, 1000));
     json_object_set_new(t, "power_instant_w", field_watts(g, NVML_FI_DEV_POWER_INSTANT));
-    json_object_set_new(t, "power_limit_w", NUMBER(DeviceGetEnforcedPowerLimit, 1e-3, ));
+    json_object_set_new(t, "power_limit_w",
+                        number(GET(DeviceGetEnforcedPowerLimit, &limit_mw), &limit_mw, 1000));
     json_object_set_new(t, "energy_j", energy(g));
     json_object_set_new(t, "temperature_c",
-                        NUMBER(DeviceGetTemperature, 1, NVML_TEMPERATURE_GPU, ));
+                        number(GET(DeviceGetTemperature, NVML_TEMPERATURE_GPU, &degrees),
+                               &degrees, 1));
     json_object_set_new(t, "throttle", throttle_words(g));
     return t;
 }
