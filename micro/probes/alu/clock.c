@@ -12,15 +12,13 @@
 #include <string.h>
 
 #include "core/truth.h"
-#include "probes/alu/clock.h"
-
-#include "core/bench.h"
+#include "probes/alu/polls.h"
 
 /* --- method ----------------------------------------------------------------------------------- */
 
 static const struct ay_kernel KERNELS[] = {
     {"alu/clock", "alu_clock_read"}, {"alu/clock", "alu_clock_poll"}, {0}};
-enum { READ, POLL, CLOCKS = 4, BURSTS = 96, MOST_NS = 400000, MAX_STEPS = 4 * BURSTS };
+enum { READ, POLL, CLOCKS = 4 };
 
 static enum ay_status read_cost(struct ay_bench *b, struct ay_samples *out,
                                 const struct ay_point *sm0, struct ay_error *err)
@@ -44,26 +42,6 @@ static enum ay_status read_cost(struct ay_bench *b, struct ay_samples *out,
     return AY_OK;
 }
 
-/* The first clock that an SM read after each step of the timer. */
-struct steps {
-    size_t n;
-    uint64_t timer_ns[MAX_STEPS], clock_cycles[MAX_STEPS];
-};
-
-static void find_steps(const struct clock_poll *polls, uint32_t n_bursts, struct steps *s,
-                       struct ay_samples *out, const struct ay_point *sm0)
-{
-    s->n = 0;
-    for (uint32_t burst = 0; burst < n_bursts; burst++)
-        for (uint32_t k = 1; k < CLOCK_BURST; k++) {
-            const struct clock_poll *p = polls + burst * CLOCK_BURST + k;
-            if (p->timer_ns == p[-1].timer_ns || s->n == MAX_STEPS) continue;
-            s->timer_ns[s->n] = p->timer_ns;
-            s->clock_cycles[s->n++] = p->clock_cycles;
-            ay_sample(out, "globaltimer_step", sm0, 1, (double)(p->timer_ns - p[-1].timer_ns));
-        }
-}
-
 /* Steps that both saw; both lists rise. */
 static size_t compare(const struct steps *base, const struct steps *other, struct ay_samples *out,
                       const struct ay_point *at)
@@ -81,36 +59,17 @@ static size_t compare(const struct steps *base, const struct steps *other, struc
     return n;
 }
 
-static enum ay_status poll_all(struct ay_bench *b, struct ay_samples *out,
-                               const struct ay_point *at, struct ay_error *err)
+static enum ay_status compare_all(struct ay_bench *b, struct ay_samples *out,
+                                  const struct ay_point *at, struct ay_error *err)
 {
-    const uint32_t n_sms = ay_device_facts(b)->n_sms;
-    const uint64_t cta_polls = (uint64_t)BURSTS * CLOCK_BURST;
-    const uint64_t bytes = n_sms * cta_polls * sizeof(struct clock_poll);
-    struct clock_poll_args args = {.n_ctas = n_sms, .n_bursts = BURSTS, .most_ns = MOST_NS};
-    void *polls, *heads, *all;
-    AY_TRY(ay_scratch(b, bytes, &args.polls, err));
-    AY_TRY(ay_scratch(b, n_sms * sizeof(struct clock_head), &args.heads, err));
-    AY_TRY(ay_start_line(b, &args.line, err));
-    AY_TRY(ay_host_scratch(b, bytes, &polls, err));
-    AY_TRY(ay_host_scratch(b, n_sms * sizeof(struct clock_head), &heads, err));
-    AY_TRY(ay_host_scratch(b, n_sms * sizeof(struct steps), &all, err));
-    AY_TRY(ay_launch(b, &(struct ay_launch){.kernel = &KERNELS[POLL], .n_ctas = n_sms,
-                                            .args = &args, .args_bytes = sizeof args}, err));
-    AY_TRY(ay_read(b, polls, args.polls, bytes, err));
-    AY_TRY(ay_read(b, heads, args.heads, n_sms * sizeof(struct clock_head), err));
     const struct ay_point sm0 = ay_with_number(*at, "sm", 0);
-    struct steps *steps = all;
-    for (uint32_t i = 0; i < n_sms; i++) {
-        const struct clock_head *h = (const struct clock_head *)heads + i;
-        if (h->n_bursts == 0 || h->n_bursts > BURSTS || h->sm >= n_sms || steps[h->sm].n)
-            return AY_FAIL(err, AY_VOID, "CTA %u of %u did not poll on an SM of its own", i, n_sms);
-        find_steps((const struct clock_poll *)polls + i * cta_polls, h->n_bursts, &steps[h->sm],
-                   out, &sm0);
-    }
-    for (uint32_t sm = 1; sm < n_sms; sm++) {
+    struct steps *steps;
+    AY_TRY(poll_steps(b, &KERNELS[POLL], &steps, err));
+    for (uint32_t sm = 0; sm < ay_device_facts(b)->n_sms; sm++) {
         const struct ay_point here = ay_with_number(*at, "sm", sm);
-        if (compare(&steps[0], &steps[sm], out, &here) == 0)
+        for (size_t i = 0; i < steps[sm].n; i++)
+            ay_sample(out, "globaltimer_step", &sm0, 1, (double)steps[sm].jump_ns[i]);
+        if (sm > 0 && compare(&steps[0], &steps[sm], out, &here) == 0)
             return AY_FAIL(err, AY_VOID, "SM %u and SM 0 saw no common step of the timer", sm);
     }
     return AY_OK;
@@ -126,7 +85,7 @@ static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct 
         ay_sample(out, "sm_clock", &sm0, 1, mhz);
     }
     AY_TRY(read_cost(b, out, &sm0, err));
-    return poll_all(b, out, at, err);
+    return compare_all(b, out, at, err);
 }
 
 /* --- analysis --------------------------------------------------------------------------------- */
@@ -154,8 +113,9 @@ static const struct ay_quantity QUANTITIES[] = {
 };
 
 static const struct ay_sass_rule SASS[] = {
-    {"alu_clock_read", "LD*|ST*|BAR*", 0, 0, "no memory access between the clock reads of a length",
-     AY_IN_KERNEL, 1, 0},
+    {"alu_clock_read", "CS2R|CS2R.*", 80, AY_ANY, "8 + 16 + 24 + 32 clock reads, none merged",
+     AY_IN_KERNEL, 0, 0},
+    {"alu_clock_read", "S2UR*|S2R*", 0, 0, "no clock read takes the slow path", AY_IN_REGION, 0, 0},
     {0},
 };
 

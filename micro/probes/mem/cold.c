@@ -106,3 +106,29 @@ enum ay_status walk_cold(struct ay_bench *b, const struct ay_kernel *k, uint32_t
     }
     return AY_OK;
 }
+
+double cold_loads(uint32_t i)
+{
+    return (double)((1 + i % CHASE_LENGTHS) * CHASE_STEP);
+}
+
+void add_cold(struct ay_samples *out, const char *quantity, const struct ay_point *at,
+              const uint64_t *cycles, uint32_t n_sets)
+{
+    for (uint32_t i = 0; i < n_sets * CHASE_LENGTHS; i++)
+        ay_sample(out, quantity, at, cold_loads(i), (double)cycles[i]);
+}
+
+enum ay_status cold_slope(const uint64_t *cycles, uint32_t n_sets, double *cycles_a_load,
+                          struct ay_error *err)
+{
+    struct ay_samples s = {0};
+    struct ay_estimate e = {0};
+    const struct ay_point nowhere = {0};
+    add_cold(&s, "slope", &nowhere, cycles, n_sets);
+    const enum ay_status status = s.n ? ay_estimate(&s.series[0], AY_SLOPE, &e, err)
+                                      : AY_FAIL(err, AY_NOMEM, "no memory for samples");
+    ay_samples_close(&s);
+    *cycles_a_load = e.value;
+    return status;
+}

@@ -29,4 +29,11 @@ enum ay_status walk_cold(struct ay_bench *b, const struct ay_kernel *k, uint32_t
                          struct ay_error *err) AY_CHECKED;
 uint64_t cold_steps(uint32_t n_sets);
 
+/* Loads of walk i of such a list; all as samples of a row; and their slope alone. */
+double cold_loads(uint32_t i);
+void add_cold(struct ay_samples *out, const char *quantity, const struct ay_point *at,
+              const uint64_t *cycles, uint32_t n_sets);
+enum ay_status cold_slope(const uint64_t *cycles, uint32_t n_sets, double *cycles_a_load,
+                          struct ay_error *err) AY_CHECKED;
+
 #endif

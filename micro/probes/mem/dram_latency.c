@@ -9,10 +9,8 @@
  *           tlb = miss: more and more pages, one after the other, until two counts agree on a step up
  *           from the first: the first level misses there and the second, if there is one, hits.
  */
-#include <math.h>
-
 #include "core/truth.h"
-#include "probes/mem/cold.h"
+#include "probes/mem/pages.h"
 
 /* --- method ----------------------------------------------------------------------------------- */
 
@@ -20,13 +18,7 @@ static const struct ay_kernel KERNELS[] = {{"mem/chase", "mem_chase_cg"}, {0}};
 
 enum {
     PARTS = 256, PART_BYTES = 8 << 10, LINES_A_PART = 16, SETS = 8,  /* 2 MiB: few pages */
-    STRIDE_BYTES = 2 << 20, FEWEST_PAGES = 4, MOST_PAGES = 2048, SEARCH_SETS = 2,
 };
-
-static double loads_of(uint32_t i)
-{
-    return (double)((1 + i % CHASE_LENGTHS) * CHASE_STEP);
-}
 
 static enum ay_status few_pages(struct ay_bench *b, enum cold_rows rows, uint64_t *cycles,
                                 struct ay_error *err)
@@ -38,27 +30,6 @@ static enum ay_status few_pages(struct ay_bench *b, enum cold_rows rows, uint64_
     return walk_cold(b, &KERNELS[0], 0, &cold, SETS, cycles, err);
 }
 
-static void add_samples(struct ay_samples *out, const struct ay_point *at, const uint64_t *cycles,
-                        uint32_t n_sets)
-{
-    for (uint32_t i = 0; i < n_sets * CHASE_LENGTHS; i++)
-        ay_sample(out, "latency", at, loads_of(i), (double)cycles[i]);
-}
-
-static enum ay_status slope_of(const uint64_t *cycles, uint32_t n_sets, double *slope,
-                               struct ay_error *err)
-{
-    struct ay_samples s = {0};
-    struct ay_estimate e = {0};
-    const struct ay_point nowhere = {0};
-    add_samples(&s, &nowhere, cycles, n_sets);
-    const enum ay_status status = s.n ? ay_estimate(&s.series[0], AY_SLOPE, &e, err)
-                                      : AY_FAIL(err, AY_NOMEM, "no memory for samples");
-    ay_samples_close(&s);
-    *slope = e.value;
-    return status;
-}
-
 static enum ay_status open_rows(struct ay_bench *b, const struct ay_point *at,
                                 const uint64_t *shut, struct ay_samples *out, struct ay_error *err)
 {
@@ -66,48 +37,14 @@ static enum ay_status open_rows(struct ay_bench *b, const struct ay_point *at,
     uint64_t pairs[SETS * CHASE_LENGTHS];
     double slope_shut, slope_pairs;
     AY_TRY(few_pages(b, COLD_ROWS_OPEN, pairs, err));
-    AY_TRY(slope_of(shut, SETS, &slope_shut, err));
-    AY_TRY(slope_of(pairs, SETS, &slope_pairs, err));
+    AY_TRY(cold_slope(shut, SETS, &slope_shut, err));
+    AY_TRY(cold_slope(pairs, SETS, &slope_pairs, err));
     if (slope_shut - slope_pairs < LEAST_SAVING_RATIO * slope_shut)
         return AY_FAIL(err, AY_SKIP, "not identified: a neighbour's load takes as long (%.1f cycles"
                        " a step in pairs, %.1f alone): no open row shows", slope_pairs, slope_shut);
     for (uint32_t i = 0; i < SETS * CHASE_LENGTHS; i++)
-        ay_sample(out, "latency", at, loads_of(i), 2 * (double)pairs[i] - (double)shut[i]);
+        ay_sample(out, "latency", at, cold_loads(i), 2 * (double)pairs[i] - (double)shut[i]);
     return AY_OK;
-}
-
-/* 4, 5, 6, 8, 10, 12, 16, … pages: four counts an octave, so that no level is stepped over. */
-static uint64_t more_pages(uint64_t n)
-{
-    uint64_t octave = 1;
-    while (octave * 2 <= n) octave *= 2;
-    return octave < 4 ? n + 1 : n + octave / 4;
-}
-
-static enum ay_status many_pages(struct ay_bench *b, const struct ay_point *at, double hit,
-                                 struct ay_samples *out, struct ay_error *err)
-{
-    const double LEAST_STEP_RATIO = 0.002, SAME_RATIO = 0.001;
-    const uint64_t lines = cold_steps(SEARCH_SETS);
-    uint64_t cycles[SEARCH_SETS * CHASE_LENGTHS], most = ay_device_facts(b)->free_bytes / 4;
-    double last = hit, now;
-    ay_addr base;
-    most = most / STRIDE_BYTES < MOST_PAGES ? most / STRIDE_BYTES : MOST_PAGES;
-    AY_TRY(ay_reserve(b, most * STRIDE_BYTES, &base, err));
-    for (uint64_t n = FEWEST_PAGES; n <= most; n = more_pages(n)) {
-        struct cold cold;
-        AY_TRY(lay_cold(b, base, n, STRIDE_BYTES, lines / n + 1, COLD_ROWS_SHUT, &cold, err));
-        AY_TRY(walk_cold(b, &KERNELS[0], 0, &cold, SEARCH_SETS, cycles, err));
-        AY_TRY(slope_of(cycles, SEARCH_SETS, &now, err));
-        if (now > hit * (1 + LEAST_STEP_RATIO) && fabs(now - last) < SAME_RATIO * last) {
-            add_samples(out, at, cycles, SEARCH_SETS);
-            ay_warn(out, "one line in each of %llu pages of 2 MiB", (unsigned long long)n);
-            return AY_OK;
-        }
-        last = now;
-    }
-    return AY_FAIL(err, AY_SKIP, "not identified: up to %llu pages of 2 MiB no two counts agree on a"
-                   " step up from %.1f cycles", (unsigned long long)most, hit);
 }
 
 static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct ay_samples *out,
@@ -117,9 +54,15 @@ static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct 
     double hit;
     AY_TRY(few_pages(b, COLD_ROWS_SHUT, shut, err));
     if (ay_is_word(at, "row", "hit")) return open_rows(b, at, shut, out, err);
-    AY_TRY(slope_of(shut, SETS, &hit, err));
-    if (ay_is_word(at, "tlb", "miss")) return many_pages(b, at, hit, out, err);
-    add_samples(out, at, shut, SETS);
+    AY_TRY(cold_slope(shut, SETS, &hit, err));
+    if (ay_is_word(at, "tlb", "miss")) {
+        uint64_t missed[PAGES_SETS * CHASE_LENGTHS], n_pages;
+        AY_TRY(walk_missed_pages(b, &KERNELS[0], 0, hit, missed, &n_pages, err));
+        add_cold(out, "latency", at, missed, PAGES_SETS);
+        ay_warn(out, "one line in each of %llu pages of 2 MiB", (unsigned long long)n_pages);
+        return AY_OK;
+    }
+    add_cold(out, "latency", at, shut, SETS);
     return AY_OK;
 }
 

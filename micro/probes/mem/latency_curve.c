@@ -54,9 +54,7 @@ static enum ay_status cold_lines(struct ay_bench *b, uint64_t bytes, struct ay_s
     AY_TRY(ay_reserve(b, bytes, &base, err));
     AY_TRY(lay_cold(b, base, PARTS, bytes / PARTS, n_lines, COLD_ROWS_SHUT, &cold, err));
     AY_TRY(walk_cold(b, &KERNELS[0], 0, &cold, COLD_SETS, cycles, err));
-    for (uint32_t i = 0; i < COLD_SETS * CHASE_LENGTHS; i++)
-        ay_sample(out, "value", at, (double)((1 + i % CHASE_LENGTHS) * CHASE_STEP),
-                  (double)cycles[i]);
+    add_cold(out, "value", at, cycles, COLD_SETS);
     return AY_OK;
 }
 
