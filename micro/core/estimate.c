@@ -180,3 +180,27 @@ enum ay_status ay_estimate(const struct ay_series *s, enum ay_estimator how,
     free(scratch);
     return status;
 }
+
+/* What a line leaves of the costs lies around nothing; a typical cost is added, so that a drift is
+ * held against what was measured. */
+double ay_series_worth(const struct ay_series *s, enum ay_estimator how, double value)
+{
+    double *rest = malloc(s->n ? s->n * sizeof *rest : 1);
+    if (!rest) return (double)s->n;
+    double least = INFINITY, most = -INFINITY, largest = 0, typical = 0;
+    per_sample(s, how, value, rest);
+    for (size_t i = 0; i < s->n; i++) {
+        least = fmin(least, rest[i]);
+        most = fmax(most, rest[i]);
+        largest = fmax(largest, fabs(how == AY_SLOPE ? s->cost[i] : rest[i]));
+        typical += fabs(s->cost[i]) / (double)s->n;
+    }
+    for (size_t i = 0; i < s->n && how == AY_SLOPE; i++) rest[i] += typical;
+    double worth = (double)s->n;
+    if (how == AY_SLOPE || how == AY_MEDIAN) {
+        worth = ay_effective_n(rest, s->n);
+        if (s->n >= 4 && most - least <= 1e-9 * largest) worth = INFINITY;
+    }
+    free(rest);
+    return worth;
+}

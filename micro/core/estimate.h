@@ -60,4 +60,9 @@ void ay_samples_close(struct ay_samples *s); /* safe on NULL and twice */
 enum ay_status ay_estimate(const struct ay_series *s, enum ay_estimator how,
                            struct ay_estimate *out, struct ay_error *err) AY_CHECKED;
 
+/* The number of independent samples that a series is worth for an estimate of that value: see
+ * ay_effective_n. INFINITY when four samples or more fit it without any rest: more of them would
+ * say nothing new. Without memory to look closer, all of them. */
+double ay_series_worth(const struct ay_series *s, enum ay_estimator how, double value);
+
 #endif
