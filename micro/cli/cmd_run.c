@@ -102,7 +102,8 @@ static int number_option(const struct ay_args *args, const char *name, bool may_
 
 static int choose_effort(const struct ay_args *args, struct order *o)
 {
-    const bool is_quick = ay_has_option(args, "quick"), is_thorough = ay_has_option(args, "thorough");
+    const bool is_quick = ay_has_option(args, "quick"),
+               is_thorough = ay_has_option(args, "thorough");
     struct ay_effort *e = &o->effort;
     double seed = 1, jobs = 0;
     if (is_quick && is_thorough)

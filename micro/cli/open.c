@@ -67,7 +67,8 @@ enum ay_status ay_check_faults(const json_t *array, struct ay_error *err)
     return AY_OK;
 }
 
-/* Does "cuMemAlloc_v2@3=hang" speak of that entry? Its call number, 0: any call; -1: it does not. */
+/* Does "cuMemAlloc_v2@3=hang" speak of that entry? Its call number, 0: any call; -1: it does not.
+ */
 static long hang_at(const char *text, const char *entry)
 {
     const size_t n = strlen(entry);

@@ -1,4 +1,5 @@
-/* session.h - what commands that open devices share: faults, device names, chips of simulated ones. */
+/* session.h - what commands that open devices share: faults, device names, chips of simulated ones.
+ */
 #ifndef AY_SESSION_H
 #define AY_SESSION_H
 

@@ -10,8 +10,8 @@ __device__ static uint32_t load_cg(uint64_t at)
     return word;
 }
 
-/* One word of each sector is enough: the sector is what is fetched, and a full line follows from its
- * sectors. Tickets, because CTAs on one SM must leave and nobody knows how many those are. */
+/* One word of each sector is enough: the sector is what is fetched, and a full line follows from
+ * its sectors. Tickets, because CTAs on one SM must leave and nobody knows how many those are. */
 extern "C" __global__ void bench_evict(struct evict_args a)
 {
     __shared__ unsigned long long ticket;
@@ -40,7 +40,8 @@ extern "C" __global__ void bench_touch(struct touch_args a)
     if (!is_mine) return;
     uint32_t junk = 0;
     unsigned long long n_touched = 0;
-    for (uint64_t i = threadIdx.x * a.step_bytes; i < a.n_bytes; i += TOUCH_THREADS * a.step_bytes) {
+    for (uint64_t i = threadIdx.x * a.step_bytes; i < a.n_bytes;
+         i += TOUCH_THREADS * a.step_bytes) {
         junk ^= load_cg(a.from + i);
         n_touched++;
     }

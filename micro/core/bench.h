@@ -59,9 +59,9 @@ enum ay_status ay_pinned(struct ay_bench *b, uint64_t bytes, enum ay_pinned_kind
 /* --- rings of pointers (core/ring.c) ---------------------------------------------------------- */
 
 /* A cycle in random order over n_nodes addresses base + offsets[i]; each node holds the device
- * address of its successor, in 8 bytes. offsets NULL: node i at i * stride_bytes. order (may be NULL;
- * n_nodes long) receives the nodes' indices in walking order: k steps after order[0] a walk stands
- * on order[k % n_nodes]. Steps that follow each other never share a DRAM row by accident. */
+ * address of its successor, in 8 bytes. offsets NULL: node i at i * stride_bytes. order (may be
+ * NULL; n_nodes long) receives the nodes' indices in walking order: k steps after order[0] a walk
+ * stands on order[k % n_nodes]. Steps that follow each other never share a DRAM row by accident. */
 enum ay_status ay_write_ring(struct ay_bench *b, ay_addr base, uint64_t n_nodes,
                              uint64_t stride_bytes, const uint64_t *offsets, uint64_t *order,
                              struct ay_error *err) AY_CHECKED;
@@ -81,7 +81,7 @@ struct ay_launch {
     uint32_t n_ctas, n_threads;    /* 0: 1 */
     uint32_t cluster_ctas;         /* 0: no cluster attribute */
     uint32_t shared_bytes;         /* dynamic */
-    int carveout_percent;          /* 0: the driver's default; 1 … 100: preferred shared carve-out */
+    int carveout_percent; /* 0: the driver's default; 1 … 100: preferred shared carve-out */
     bool is_cooperative, is_pdl;   /* PDL: programmatic dependent launch */
     bool is_on_sm;                 /* run on `sm` alone: args begin with a struct ay_place, which
                                     * the bench fills (launch.h); n_ctas is then not looked at */
@@ -136,8 +136,10 @@ enum ay_status ay_vmm_alias(struct ay_bench *b, struct ay_vmm *memory, uint64_t 
 
 /* --- streams, events, copies, graphs ---------------------------------------------------------- */
 
-enum ay_status ay_stream(struct ay_bench *b, struct ay_stream **out, struct ay_error *err) AY_CHECKED;
-enum ay_status ay_stream_wait(struct ay_bench *b, struct ay_stream *s, struct ay_error *err) AY_CHECKED;
+enum ay_status ay_stream(struct ay_bench *b, struct ay_stream **out,
+                         struct ay_error *err) AY_CHECKED;
+enum ay_status ay_stream_wait(struct ay_bench *b, struct ay_stream *s,
+                              struct ay_error *err) AY_CHECKED;
 enum ay_status ay_event(struct ay_bench *b, struct ay_event **out, struct ay_error *err) AY_CHECKED;
 enum ay_status ay_record(struct ay_bench *b, struct ay_event *e, struct ay_stream *s,
                          struct ay_error *err) AY_CHECKED;
@@ -163,7 +165,8 @@ enum { AY_LATCH_OPS = 512 };
 struct ay_latch;
 enum ay_status ay_latch(struct ay_bench *b, struct ay_stream *s, uint64_t timeout_ns,
                         struct ay_latch **out, struct ay_error *err) AY_CHECKED;
-enum ay_status ay_open_latch(struct ay_bench *b, struct ay_latch *l, struct ay_error *err) AY_CHECKED;
+enum ay_status ay_open_latch(struct ay_bench *b, struct ay_latch *l,
+                             struct ay_error *err) AY_CHECKED;
 
 /* Two words in pinned memory, one written by each side. */
 struct ay_flags {

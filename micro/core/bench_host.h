@@ -1,4 +1,5 @@
-/* bench_host.h - what a probe of the host may do: chase, read clocks, choose a core and a page size.
+/* bench_host.h - what a probe of the host may do: chase, read clocks, choose a core and a page
+ * size.
  *
  * The loops themselves live in dev/host, compiled for this processor: a probe of the host asks
  * questions, as a probe of a GPU does, and stays free of machine code. */
@@ -23,7 +24,8 @@ struct ay_host_ops {
     enum ay_status (*alloc)(void *self, uint64_t bytes, uint32_t node, enum ay_pages pages,
                             void **out, struct ay_error *err);
     void (*release)(void *self, void *at);
-    /* Walks n_steps pointers from `from`: *elapsed_ns by the raw monotonic clock; returns the end. */
+    /* Walks n_steps pointers from `from`: *elapsed_ns by the raw monotonic clock; returns the end.
+     */
     void *(*chase)(void *self, void *from, uint64_t n_steps, double *elapsed_ns);
     uint64_t (*clock_ns)(void *self);                 /* CLOCK_MONOTONIC_RAW */
     enum ay_status (*tsc)(void *self, uint64_t *ticks, struct ay_error *err); /* AY_SKIP: none */

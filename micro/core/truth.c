@@ -6,7 +6,8 @@ static const double EXACT_RATIO = 1e-6, MOST_RATIO = 0.05;
 
 struct ay_truth ay_within(const struct ay_chip *chip, double value, double ratio)
 {
-    return (struct ay_truth){value, fmin(ratio + chip->noise_sigma_ratio, MOST_RATIO) * fabs(value)};
+    return (struct ay_truth){value,
+                             fmin(ratio + chip->noise_sigma_ratio, MOST_RATIO) * fabs(value)};
 }
 
 struct ay_truth ay_exact(const struct ay_chip *chip, double value)

@@ -2,9 +2,9 @@
  *
  * QUESTION  How fast is the SM clock, how coarse the global timer, what does a clock read cost, and
  *           by how much do the SMs' clocks differ?
- * METHOD    sm_clock: %clock64 against %globaltimer from step to step, over a millisecond. read_cost:
- *           straight lines of clock reads in four lengths; the slope. globaltimer_step: the greatest
- *           common divisor of all differences seen between polls. skew: all SMs poll timer and clock
+ * METHOD    sm_clock: %clock64 against %globaltimer from step to step, over a millisecond.
+ * read_cost: straight lines of clock reads in four lengths; the slope. globaltimer_step: the
+ * greatest common divisor of all differences seen between polls. skew: all SMs poll timer and clock
  *           at once; the clocks read first after the same step of the timer are compared with SM
  *           0's. Each is late by chance, at most one poll, so the true difference lies half way
  *           between the least and the greatest seen.
@@ -108,7 +108,8 @@ static const struct ay_quantity QUANTITIES[] = {
     {"sm_clock", AY_MHZ, AY_NO_UNIT, AY_MEDIAN, "SM clock", NULL},
     {"globaltimer_step", AY_NS, AY_NO_UNIT, AY_GCD, "step of %globaltimer", NULL},
     {"read_cost", AY_CYCLES, AY_NS, AY_SLOPE, "one read of %clock64", NULL},
-    {"skew", AY_CYCLES, AY_NO_UNIT, AY_MIDRANGE, "how far this SM's clock is ahead of SM 0's", NULL},
+    {"skew", AY_CYCLES, AY_NO_UNIT, AY_MIDRANGE, "how far this SM's clock is ahead of SM 0's",
+     NULL},
     {0},
 };
 

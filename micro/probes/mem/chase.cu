@@ -70,5 +70,11 @@ template <class load> __device__ static void walk_shared(const chase_shared_args
     out->last -= base;
 }
 
-extern "C" __global__ void mem_chase_shared_4(chase_shared_args a) { walk_shared<load_shared_4>(a); }
-extern "C" __global__ void mem_chase_shared_8(chase_shared_args a) { walk_shared<load_shared_8>(a); }
+extern "C" __global__ void mem_chase_shared_4(chase_shared_args a)
+{
+    walk_shared<load_shared_4>(a);
+}
+extern "C" __global__ void mem_chase_shared_8(chase_shared_args a)
+{
+    walk_shared<load_shared_8>(a);
+}

@@ -4,9 +4,9 @@
 
 #include "core/launch.h"
 
-/* A walk is a loop of rounds; a round is length x CHASE_STEP loads, unrolled. The four lengths differ
- * in nothing but the loads of a round, so the slope over them at one number of rounds is free of
- * everything else: clock reads, loop, the exit of the pipeline. */
+/* A walk is a loop of rounds; a round is length x CHASE_STEP loads, unrolled. The four lengths
+ * differ in nothing but the loads of a round, so the slope over them at one number of rounds is
+ * free of everything else: clock reads, loop, the exit of the pipeline. */
 #define CHASE_STEP 16
 #define CHASE_LENGTHS 4
 #define CHASE_LOADS (CHASE_STEP * (1 + 2 + 3 + 4)) /* in the timed region, by the SASS rule */

@@ -22,8 +22,8 @@ enum ay_status lay_cold(struct ay_bench *b, ay_addr base, uint64_t n_parts, uint
                         struct ay_error *err) AY_CHECKED;
 
 /* L2 emptied by the SMs but `sm`, then n_sets walks of the four lengths by `sm`, each line touched
- * once. cycles[set * CHASE_LENGTHS + length - 1]. One more walk before them, untimed, opens and shuts
- * what the eviction left. The lines must suffice: cold_steps(n_sets). */
+ * once. cycles[set * CHASE_LENGTHS + length - 1]. One more walk before them, untimed, opens and
+ * shuts what the eviction left. The lines must suffice: cold_steps(n_sets). */
 enum ay_status walk_cold(struct ay_bench *b, const struct ay_kernel *k, uint32_t sm,
                          const struct cold *c, uint32_t n_sets, uint64_t *cycles,
                          struct ay_error *err) AY_CHECKED;

@@ -1,13 +1,13 @@
 /* mem.dram.latency
  *
- * QUESTION  How many cycles, and nanoseconds, until a load that misses every cache can be used: with
- *           its page in the TLB or not, its DRAM row open or shut?
- * METHOD    Other SMs empty L2; the asking SM touches one line of each page and then walks lines that
- *           nobody has touched since, each once, no two steps near each other in one DRAM row. Four
- *           lengths of walks; the slope of cycles over loads is the latency. row = hit: steps in
- *           pairs of neighbours; twice such a walk less one of misses is what hits alone would cost.
- *           tlb = miss: more and more pages, one after the other, until two counts agree on a step up
- *           from the first: the first level misses there and the second, if there is one, hits.
+ * QUESTION  How many cycles, and nanoseconds, until a load that misses every cache can be used:
+ * with its page in the TLB or not, its DRAM row open or shut? METHOD    Other SMs empty L2; the
+ * asking SM touches one line of each page and then walks lines that nobody has touched since, each
+ * once, no two steps near each other in one DRAM row. Four lengths of walks; the slope of cycles
+ * over loads is the latency. row = hit: steps in pairs of neighbours; twice such a walk less one of
+ * misses is what hits alone would cost. tlb = miss: more and more pages, one after the other, until
+ * two counts agree on a step up from the first: the first level misses there and the second, if
+ * there is one, hits.
  */
 #include "core/truth.h"
 #include "probes/mem/pages.h"

@@ -19,9 +19,9 @@ struct homes {
     bool is_replicated;  /* a second touch of far lines was near */
 };
 
-/* Lines into L2 by another SM, TLB warm, then each touched once, stamped, in random order. Other SMs
- * are tried as the toucher until two modes show, since where L2 replicates a toucher of one's own
- * partition leaves everything near. */
+/* Lines into L2 by another SM, TLB warm, then each touched once, stamped, in random order. Other
+ * SMs are tried as the toucher until two modes show, since where L2 replicates a toucher of one's
+ * own partition leaves everything near. */
 enum ay_status find_homes(struct ay_bench *b, uint32_t sm, uint64_t n_lines, struct homes *out,
                           struct ay_error *err) AY_CHECKED;
 

@@ -1,12 +1,12 @@
 /* mem.l2.latency
  *
- * QUESTION  How many cycles until a load that misses L1 and hits L2 can be used: in the partition of
- *           the asking SM, and in the other one?
- * METHOD    First the lines are sorted: another SM brings them into L2, the asking SM touches each
- *           once between two clock reads, and the brackets fall into one mode or two. Then each
- *           class is walked without stamps in four lengths; the slope is its latency [nanobench].
- *           Where a far line that was read leaves a copy in the near partition, L2 is emptied and
- *           filled by the other SM again before each walk, and each line is touched once [luo2024].
+ * QUESTION  How many cycles until a load that misses L1 and hits L2 can be used: in the partition
+ * of the asking SM, and in the other one? METHOD    First the lines are sorted: another SM brings
+ * them into L2, the asking SM touches each once between two clock reads, and the brackets fall into
+ * one mode or two. Then each class is walked without stamps in four lengths; the slope is its
+ * latency [nanobench]. Where a far line that was read leaves a copy in the near partition, L2 is
+ * emptied and filled by the other SM again before each walk, and each line is touched once
+ * [luo2024].
  */
 #include "core/truth.h"
 #include "probes/mem/homes.h"
@@ -14,7 +14,10 @@
 /* --- method ----------------------------------------------------------------------------------- */
 
 static const struct ay_kernel KERNELS[] = {
-    {"mem/chase", "mem_chase_cg"}, {"mem/chase", "mem_chase_cv"}, {"mem/trace", "mem_trace_cg"}, {0},
+    {"mem/chase", "mem_chase_cg"},
+    {"mem/chase", "mem_chase_cv"},
+    {"mem/trace", "mem_trace_cg"},
+    {0},
 };
 enum { CG, CV, FEWEST_LINES = 128 };
 
@@ -105,7 +108,8 @@ static const struct ay_sass_rule SASS[] = {
      "one .cg load a step: past L1, none merged", AY_IN_REGION, 0, 0},
     {"mem_chase_cv", "LDG.E.64.STRONG.SYS", CHASE_LOADS, CHASE_LOADS,
      "one .cv load a step: past L1, none merged", AY_IN_REGION, 0, 0},
-    {"mem_trace_cg", "LDG.E.64.STRONG.GPU", 1, 1, "one load between two stamps", AY_IN_REGION, 0, 0},
+    {"mem_trace_cg", "LDG.E.64.STRONG.GPU", 1, 1, "one load between two stamps", AY_IN_REGION, 0,
+     0},
     {NULL, "STG*|ST.*|CCTL*|MEMBAR*", 0, 0, "no store, no fence in the timed region", AY_IN_REGION,
      0, 0},
     {0},

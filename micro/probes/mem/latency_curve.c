@@ -4,8 +4,8 @@
  * METHOD    A ring of full pointers, one a line, in random order, for each footprint from 4 KiB to
  *           well past L2; plain loads. While L2 may hold the ring it is walked in whole laps, warm.
  *           Beyond, a lap says nothing more than its part: L2 is emptied, one line of each part
- *           brings the pages into the TLB, and lines that nobody has touched are walked. The slope of
- *           cycles over loads is the value; flat stretches of the curve are its plateaus.
+ *           brings the pages into the TLB, and lines that nobody has touched are walked. The slope
+ * of cycles over loads is the value; flat stretches of the curve are its plateaus.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,15 +108,16 @@ static const struct ay_quantity QUANTITIES[] = {
 static const struct ay_sass_rule SASS[] = {
     {"mem_chase_plain", "LDG.E.64|LDG.E.64.SYS", CHASE_LOADS, CHASE_LOADS,
      "one plain load a step, none merged", AY_IN_REGION, 0, 0},
-    {NULL, "STG*|ST.*|IMAD.WIDE*", 0, 0, "neither stores nor address arithmetic in the timed region",
-     AY_IN_REGION, 0, 0},
+    {NULL, "STG*|ST.*|IMAD.WIDE*", 0, 0,
+     "neither stores nor address arithmetic in the timed region", AY_IN_REGION, 0, 0},
     {0},
 };
 
 static const char *const PITFALLS[] = {
     "A point between plateaus mixes levels: it is a property of the footprint, not of a level.",
     "With two L2 partitions the L2 plateau is the mean of near and far (mem.l2.latency has both).",
-    "Footprints beyond L2 are walked in lines touched once: laps would take minutes and say no more.",
+    "Footprints beyond L2 are walked in lines touched once: laps would take minutes and say no "
+    "more.",
     NULL,
 };
 

@@ -16,7 +16,8 @@ struct load_plain { /* no operator: weak, what users' kernels have */
     __device__ uint32_t checksum() const { return 0; }
 };
 
-struct load_ca { /* all levels; STRONG.SM in machine code, not the plain load [measured sass 13.0] */
+struct load_ca { /* all levels; STRONG.SM in machine code, not the plain load [measured sass 13.0]
+                  */
     __device__ uint64_t from(uint64_t at, int)
     {
         uint64_t next;

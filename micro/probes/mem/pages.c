@@ -34,6 +34,8 @@ enum ay_status walk_missed_pages(struct ay_bench *b, const struct ay_kernel *k, 
         }
         last = now;
     }
-    return AY_FAIL(err, AY_SKIP, "not identified: up to %llu pages of 2 MiB no two counts agree on a"
-                   " step up from %.1f cycles", (unsigned long long)most, hit);
+    return AY_FAIL(err, AY_SKIP,
+                   "not identified: up to %llu pages of 2 MiB no two counts agree on a"
+                   " step up from %.1f cycles",
+                   (unsigned long long)most, hit);
 }

@@ -1,9 +1,9 @@
 /* mem.shared.latency
  *
- * QUESTION  How many cycles from issuing ld.shared with a ready address until its value can be used?
- * METHOD    As mem.l1.latency, along a ring of shared-memory addresses that the kernel itself lays
- *           out. At width 8 the address is the low half and the high half is added up off the path:
- *           left unread, ptxas narrows the load to 4 bytes.
+ * QUESTION  How many cycles from issuing ld.shared with a ready address until its value can be
+ * used? METHOD    As mem.l1.latency, along a ring of shared-memory addresses that the kernel itself
+ * lays out. At width 8 the address is the low half and the high half is added up off the path: left
+ * unread, ptxas narrows the load to 4 bytes.
  */
 #include "core/truth.h"
 #include "probes/mem/walk.h"
