@@ -92,6 +92,8 @@ enum ay_status gpu_describe(void *self, json_t **device, json_t **environment,
 json_t *gpu_environment(struct gpu *g);
 json_t *gpu_pci_ids(const struct gpu *g); /* "10de:2335" */
 json_t *gpu_telemetry(void *self);
+json_t *gpu_ecc(struct gpu *g); /* on, off, or null */
+json_t *gpu_mig(struct gpu *g);
 void gpu_start_nvml(struct gpu *g);
 void gpu_stop_nvml(struct gpu *g);
 
