@@ -15,10 +15,11 @@ int ay_cmd_explain(int argc, char **argv);
 int ay_cmd_run(int argc, char **argv);
 int ay_cmd_report(int argc, char **argv);
 int ay_cmd_validate(int argc, char **argv);
+int ay_cmd_worker(int argc, char **argv); /* "--worker": measures for a parent; not for people */
 
 /* --- common to commands (cli/terminal.c) ------------------------------------------------------ */
 
-/* One line to stderr: "assay: " and the text. Returns exit_code, so that a command can end in it. */
+/* One line to stderr: "assay: " and the text. Returns exit_code: a command can end in it. */
 int ay_complain(int exit_code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The exit code that a status deserves: usage 2, IO and device 3, skip 77, else 1. */
 int ay_exit_of(enum ay_status status);

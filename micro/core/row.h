@@ -17,7 +17,7 @@ struct ay_row {
     char probe[64], quantity[AY_WORD_BYTES];
     struct ay_point point;
     enum ay_row_status status;
-    char reason[512];          /* of any status but ok */
+    char reason[544];          /* of any status but ok */
     enum ay_unit unit, beside_unit;
     double beside;             /* second value (ns, gb_per_s); looked at when beside_unit is set */
     struct ay_estimate estimate; /* looked at when status is ok */
@@ -44,8 +44,10 @@ void ay_rows_close(struct ay_rows *rows); /* frees samples too; safe on NULL and
 
 void ay_row_warn(struct ay_row *row, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-json_t *ay_row_to_json(const struct ay_row *row); /* new reference; NULL: out of memory */
-/* Members that this version does not know are left alone. AY_IO names the member at fault. */
+/* New reference; NULL: out of memory. An ok row whose numbers are not finite is written as `void`. */
+json_t *ay_row_to_json(const struct ay_row *row);
+/* Members that this version does not know are left alone. AY_IO: the text is "MEMBER: what". On
+ * failure *row is left without samples. */
 enum ay_status ay_row_from_json(const json_t *json, struct ay_row *row,
                                 struct ay_error *err) AY_CHECKED;
 
@@ -53,6 +55,8 @@ json_t *ay_point_to_json(const struct ay_point *p);
 enum ay_status ay_point_from_json(const json_t *json, struct ay_point *p,
                                   struct ay_error *err) AY_CHECKED;
 
+/* Any text as a JSON string: made valid UTF-8 without control bytes first (utf8.h). */
+json_t *ay_json_text(const char *text);
 /* A finite double as an integer where it is one, else as a real; null when not finite. */
 json_t *ay_json_number(double x);
 /* One line without newline, keys in their order, each real with the fewest digits (15 to 17) that

@@ -15,12 +15,15 @@ struct ay_tally {
 struct ay_run_writer; /* owns its file */
 
 /* Opens for appending and makes sure that the file is a run file or new and empty: a file that is
- * something else is left alone (AY_IO). path NULL: no file, records only go to `also`. `also`, when
- * not NULL, gets each line too (it is fd, not owned: --json). A torn last line of an earlier,
- * killed run is closed with a newline first. */
+ * something else is left alone (AY_IO), and so is one that another run is writing. path NULL: no
+ * file. also_fd, not owned, gets each line too (--json); -1: none. A last line that an earlier,
+ * killed run left torn is taken away first, since no reader could use it and all would trip over it
+ * once something follows; one that only lacks its newline gets it. */
 enum ay_status ay_run_open(const char *path, int also_fd, struct ay_run_writer **out,
                            struct ay_error *err) AY_CHECKED;
-/* One record; is complete on disk when this returns AY_OK. */
+/* One record, in one write(2): it outlives this process when this returns AY_OK. AY_IO names the file
+ * and the reason, and the file then ends with the record before. A reader of also_fd that has gone
+ * away (EPIPE; the caller ignores SIGPIPE) is a fault only where there is no file. */
 enum ay_status ay_run_write(struct ay_run_writer *w, const json_t *record,
                             struct ay_error *err) AY_CHECKED;
 void ay_run_close(struct ay_run_writer *w); /* safe on NULL */
@@ -37,7 +40,7 @@ struct ay_run {
 
 struct ay_run_file {
     char path[512];
-    size_t n;
+    size_t n, cap;
     struct ay_run *runs;
     size_t n_warnings;
     char warnings[4][200]; /* "last line is torn, dropped" */

@@ -15,7 +15,8 @@
 #include "core/status.h"
 
 struct ay_chip;     /* core/chip.h */
-struct sim_program; /* program.h: a lowered PTX module */
+struct sim_module;  /* program.h: decoded PTX */
+struct sim_kernel;
 struct sim_machine;
 
 /* The chip is borrowed and must outlive the machine. */
@@ -78,16 +79,14 @@ double sim_next_arrival_ns(const struct sim_machine *m);
 
 /* --- modules ---------------------------------------------------------------------------------- */
 
-/* Places the program's .global and .const variables in device memory and initialises them. The
- * program is borrowed until unload. */
-struct sim_module;
-enum ay_status sim_load(struct sim_machine *m, const struct sim_program *program,
-                        struct sim_module **out, struct ay_error *err) AY_CHECKED;
-void sim_unload(struct sim_machine *m, struct sim_module *module);
-bool sim_symbol(const struct sim_module *module, const char *name, uint64_t *va, uint64_t *bytes);
-/* Index of a kernel, or -1. Its facts (registers, static shared bytes, limits) are in program.h. */
-int sim_kernel_index(const struct sim_module *module, const char *name);
-const struct sim_program *sim_module_program(const struct sim_module *module);
+/* Places the module's .global and .const variables in device memory and initialises them. The
+ * module is borrowed until unload. sim_symbol: a .const variable's va is where its bytes lie. */
+struct sim_image;
+enum ay_status sim_load(struct sim_machine *m, const struct sim_module *module,
+                        struct sim_image **out, struct ay_error *err) AY_CHECKED;
+void sim_unload(struct sim_machine *m, struct sim_image *image);
+bool sim_symbol(const struct sim_image *image, const char *name, uint64_t *va, uint64_t *bytes);
+const struct sim_module *sim_image_module(const struct sim_image *image);
 
 /* --- launches --------------------------------------------------------------------------------- */
 
@@ -100,15 +99,15 @@ enum sim_fault {
     SIM_BAD_CLUSTER,     /* CUDA_ERROR_INVALID_CLUSTER_SIZE */
     SIM_ILLEGAL_ADDRESS, /* CUDA_ERROR_ILLEGAL_ADDRESS; with it all below are sticky */
     SIM_MISALIGNED,      /* CUDA_ERROR_MISALIGNED_ADDRESS */
-    SIM_TRAP,            /* CUDA_ERROR_LAUNCH_FAILED */
+    SIM_TRAPPED,         /* CUDA_ERROR_LAUNCH_FAILED */
     SIM_BAD_INSTRUCTION, /* CUDA_ERROR_ILLEGAL_INSTRUCTION */
     SIM_DEADLOCK,        /* no warp can ever go on; the text says who waits for what */
     SIM_TIMEOUT,         /* watchdog: CUDA_ERROR_LAUNCH_TIMEOUT */
 };
 
 struct sim_launch_config {
-    const struct sim_module *module;
-    uint32_t kernel;               /* index */
+    const struct sim_image *image;
+    const struct sim_kernel *kernel; /* of the image's module: sim_find_kernel */
     uint32_t grid[3], block[3];    /* all >= 1 */
     uint32_t cluster[3];           /* 0 0 0: the kernel's own .reqnctapercluster, or none */
     uint32_t dynamic_shared_bytes;
@@ -152,7 +151,10 @@ struct sim_launch;
 enum ay_status sim_start(struct sim_machine *m, const struct sim_launch_config *config,
                          struct sim_launch **out, struct ay_error *err) AY_CHECKED;
 /* Carries the machine to `until` (SIM_FOREVER: until nothing is left to do). Stops early when `only`
- * (may be NULL) is done. Device faults are in the launch's result, not in the status. */
+ * (may be NULL) is done; SIM_ANY: when any launch ends that was not done at the call, so that what
+ * waits for it in a stream can begin. sim_cycle is then that launch's end_cycle, or a little later.
+ * Device faults are in the launch's result, not in the status. */
+#define SIM_ANY ((const struct sim_launch *)(uintptr_t)1)
 enum ay_status sim_run(struct sim_machine *m, uint64_t until, const struct sim_launch *only,
                        struct ay_error *err) AY_CHECKED;
 bool sim_done(const struct sim_launch *l);

@@ -1,0 +1,82 @@
+#include "dev/sim/slots.h"
+
+#include <stdlib.h>
+
+enum { BUCKET_SHIFT = 4 };
+
+void sim_port_rate(struct sim_port *p, double bytes_per_clk)
+{
+    const double per_bucket = bytes_per_clk * SIM_UNITS_PER_BYTE * (double)(1u << p->shift);
+    p->capacity = per_bucket < 1 ? 1 : per_bucket > 4e9 ? 4000000000u : (uint32_t)(per_bucket + 0.5);
+    p->cycles_per_unit = (double)(1u << p->shift) / (double)p->capacity;
+}
+
+bool sim_port_open(struct sim_port *p, double bytes_per_clk, uint32_t n_buckets)
+{
+    *p = (struct sim_port){ .ring_mask = n_buckets - 1, .shift = BUCKET_SHIFT };
+    sim_port_rate(p, bytes_per_clk);
+    p->ring = calloc(n_buckets, sizeof *p->ring);
+    return p->ring != NULL;
+}
+
+void sim_port_close(struct sim_port *p)
+{
+    free(p->ring);
+    p->ring = NULL;
+}
+
+/* The bucket's slot, taken over from an older bucket; NULL: a later bucket holds it already. */
+static struct sim_bucket *slot_of(struct sim_port *p, uint64_t bucket)
+{
+    struct sim_bucket *s = &p->ring[bucket & p->ring_mask];
+    if (s->stamp == (uint32_t)bucket) return s;
+    if ((int32_t)(s->stamp - (uint32_t)bucket) > 0 && s->used != 0) return NULL;
+    s->stamp = (uint32_t)bucket;
+    s->used = 0;
+    return s;
+}
+
+static void note_full(struct sim_port *p, uint64_t bucket)
+{
+    if (bucket == p->full_to) {
+        p->full_to++;
+    } else if (bucket > p->full_to || bucket < p->full_from) {
+        p->full_from = bucket;
+        p->full_to = bucket + 1;
+    }
+}
+
+uint64_t sim_port_reserve(struct sim_port *p, uint64_t t, uint32_t units, uint32_t piece)
+{
+    uint64_t bucket = t >> p->shift;
+    uint64_t start = 0;
+    uint32_t left = units;
+    bool is_first = true;
+    for (;; bucket++) {
+        if (bucket >= p->full_from && bucket < p->full_to) bucket = p->full_to;
+        struct sim_bucket *s = slot_of(p, bucket);
+        if (!s || s->used >= p->capacity) continue;
+        const uint64_t begin = bucket << p->shift;
+        if (is_first) {
+            start = begin + (uint64_t)((double)s->used * p->cycles_per_unit);
+            if (start < t) start = t;
+            is_first = false;
+            if (s->used + left <= p->capacity) { /* the common case: all of it here */
+                s->used += left;
+                if (s->used == p->capacity) note_full(p, bucket);
+                return start + (uint64_t)((double)(units - piece) * p->cycles_per_unit);
+            }
+        }
+        const uint32_t room = p->capacity - s->used;
+        if (left <= room) {
+            s->used += left;
+            const double end = (double)begin + (double)s->used * p->cycles_per_unit;
+            if (s->used == p->capacity) note_full(p, bucket);
+            const double last = end - (double)piece * p->cycles_per_unit;
+            return last > (double)start ? (uint64_t)last : start;
+        }
+        s->used = p->capacity;
+        left -= room;
+        note_full(p, bucket);
+    }
+}
