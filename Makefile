@@ -1,8 +1,9 @@
 # make            build/assay and all kernel images (needs no GPU; NVCC=none: without kernels)
 # make report     set up what is missing, build, measure here, write build/report/index.html
-# make check      set up what is missing, build, prove every claim the tests make (SAN=1: sanitizers)
+# make check      set up what is missing, build, prove what the tests claim (SAN=1: sanitizers)
 # make sass-check hold every kernel's machine code against its rules
 # make bench      speed of the simulator         make bundle   a binary for bare machines
+# make install    to PREFIX (/usr/local)         make dist     a source archive
 # make V=1 …      show the commands
 # A new probe, kernel, PTX file or test is picked up by its name: no edit here.
 
@@ -12,7 +13,7 @@ CC    := gcc
 Q     := $(if $(V),,@)
 # What scripts/setup found or fetched: NVCC, PTXAS, FATBINARY, NVDISASM, CUDA_INCLUDE.
 TOOLS := build/tools$(if $(filter none,$(NVCC)),-none).mk
-QUIET_GOALS := clean distclean help
+QUIET_GOALS := clean distclean help dist
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(QUIET_GOALS),$(MAKECMDGOALS)),all),)
 include $(TOOLS)
 FOUND := $(filter-out none,$(NVCC) $(PTXAS) $(FATBINARY) $(NVDISASM) $(CUDA_INCLUDE))
@@ -26,9 +27,11 @@ ARCHS := sm_75 sm_80 sm_86 sm_89 sm_90a sm_100a sm_103a sm_120a
 VERSION  := $(shell cat VERSION)
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 CFLAGS   ?= -O2 -g
-WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
-SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+            -Werror
 comma    := ,
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
+                        -fno-omit-frame-pointer)
 ALLCFLAGS = $(CFLAGS) -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARN) $(SANFLAGS)
 CPPFLAGS += -Imicro -isystem $(CUDA_INCLUDE) -MMD -MP
 PKGS     := jansson hwloc
@@ -47,9 +50,11 @@ HANDMADE := $(patsubst ptx/%.ptx,%,$(wildcard ptx/*/*.ptx))
 TESTS   := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 TESTLIB := $(patsubst %.c,$(B)/%.o,$(filter-out tests/test_%.c,$(wildcard tests/*.c)))
 CHECKS  := $(patsubst tests/check-%.sh,%,$(wildcard tests/check-*.sh))
-EMBED   := $(sort $(wildcard reports/specs/*.json micro/dev/sim/chips/*.chip reports/style/*))
+CHECKS  := $(filter-out $(if $(SAN),bundle gpu-session),$(CHECKS)) # plain builds, see bundle
+EMBED   := $(sort $(wildcard micro/SOURCES.md reports/specs/*.json reports/style/* \
+                              micro/dev/sim/chips/*.chip))
 
-.PHONY: all check report sass-check bench bundle clean distclean help
+.PHONY: all check report sass-check bench bundle install dist clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -78,7 +83,8 @@ FORCE:
 # The version is an argument of one file alone, so that a commit rebuilds no more than that.
 $(B)/version.h: FORCE
 	@mkdir -p $(@D)
-	$(Q)printf '#define AY_VERSION "%s"\n#define AY_COMMIT "%s"\n' $(VERSION) $(COMMIT) >$@.new; $(KEEP)
+	$(Q)printf '#define AY_VERSION "%s"\n#define AY_COMMIT "%s"\n' $(VERSION) $(COMMIT) >$@.new; \
+	$(KEEP)
 # A list of files notices one that went away.
 $(B)/%.list: FORCE
 	@mkdir -p $(@D)
@@ -145,7 +151,8 @@ $(B)/stage1/%.o: $(B)/stage1/%.c
 	$(Q)$(CC) $(CPPFLAGS) $(ALLCFLAGS) -c -o $@ $<
 $(B)/rules.tsv: $(B)/stage1/assay
 	$(Q)$< explain --sass-rules >$@.new && $(KEEP)
-SASS_CHECK = NVDISASM=$(NVDISASM) sass-checks/check --listings build/sass --kernels $(K) --archs "$(ARCHS)"
+SASS_CHECK = NVDISASM=$(NVDISASM) sass-checks/check --listings build/sass --kernels $(K) \
+             --archs "$(ARCHS)"
 # SHA-256 of PTX and cubin, architecture, entry, verdict, why.
 $(B)/verdicts.tsv: $(B)/rules.tsv $(IMAGES) $(wildcard sass-checks/*) $(TOOLS)
 	@echo "  SASS   against the rules"
@@ -161,6 +168,26 @@ sass-check: $(B)/rules.tsv $(IMAGES)
 $(B)/assay: $(OBJECTS) $(B)/images.o $(B)/texts.o $(B)/verdicts.o $(B)/objects.list
 	@echo "  LD     $@"
 	$(Q)$(CC) $(SANFLAGS) -o $@ $(filter %.o,$^) $(LDLIBS)
+
+# --- for a machine with a GPU and without libraries or network: static but for libc ---------------
+
+# Sanitizers cannot be linked so: the bundle is always the plain build.
+BUNDLE_LIBS = -Wl,-Bstatic -ljansson -lhwloc -lltdl -Wl,-Bdynamic -ldl -lpthread -lm
+bundle: $(B)/bundle/assay $(B)/bundle/sass.tar.gz
+	@ls -l $^
+$(B)/bundle/assay: $(OBJECTS) $(B)/images.o $(B)/texts.o $(B)/verdicts.o $(B)/scripts/udev_stub.o
+	@mkdir -p $(@D); echo "  LD     $@"
+	$(Q)$(CC) -static-libgcc -o $@ $^ $(BUNDLE_LIBS)
+$(B)/bundle/sass.tar.gz: $(B)/verdicts.tsv
+	@mkdir -p $(@D) build/sass
+	$(Q)tar -czf $@ -C build sass
+
+PREFIX ?= /usr/local
+install: $(B)/assay
+	install -D -m 755 $< $(DESTDIR)$(PREFIX)/bin/assay
+dist:
+	@mkdir -p build
+	git archive --format=tar.gz --prefix=assay-$(VERSION)/ -o build/assay-$(VERSION).tar.gz HEAD
 
 # --- what a newcomer runs -----------------------------------------------------------------------
 
@@ -180,12 +207,17 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(TESTOBJS)
 
 $(B)/tests/test_%.ok: $(B)/tests/test_% $(B)/assay $(wildcard tests/*.txt tests/golden/*)
 	@echo "  TEST   $*"
-	$(Q)CK_VERBOSITY=normal ASSAY=$(B)/assay $< && touch $@
+	$(Q)CK_VERBOSITY=normal $(if $(SAN),CK_TIMEOUT_MULTIPLIER=10) ASSAY=$(B)/assay $< && touch $@
 
-$(B)/tests/check-%.ok: tests/check-%.sh $(B)/assay $(SOURCES) $(wildcard micro/*/*.h micro/*/*/*.h)
+# What a check may look at beside the program.
+TREE := Makefile $(SOURCES) $(wildcard micro/*.md micro/*/*.* micro/*/*/*.* ptx/*/* scripts/* \
+                                      sass-checks/* tests/*.* tests/size-exceptions reports/*/*)
+$(B)/tests/check-%.ok: tests/check-%.sh $(B)/assay $(TREE)
 	@echo "  CHECK  $*"
 	$(Q)B=$(B) ASSAY=$(B)/assay KERNELS=$(K) ARCHS="$(ARCHS)" NVDISASM=$(NVDISASM) PTXAS=$(PTXAS) \
 	    $< && touch $@
+
+$(patsubst %,$(B)/tests/check-%.ok,bundle gpu-session): $(B)/bundle/assay $(B)/bundle/sass.tar.gz
 
 check: $(TESTS:%=$(B)/tests/%.ok) $(CHECKS:%=$(B)/tests/check-%.ok)
 

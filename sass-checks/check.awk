@@ -2,7 +2,10 @@
 #   mnemonics, architectures (this folder), rules (TSV of `assay explain --sass-rules`), and
 #   images: source, architecture, SHA-256 of PTX, SHA-256 of cubin, path of the listing.
 # Writes a line a kernel and architecture: to `verdicts` (TSV) where that is set, else as a report.
-# A kernel's region is what stands between its first and its last clock read, in program order.
+# A kernel's timed region is what stands between its first and last clock read, in program order.
+# Where it has several loops with two reads each, what stands between the loops is not timed: an
+# even number of reads is taken as pairs, an odd one (a row of stamps) as one
+# stretch.
 BEGIN { FS = "\t" }
 /^#/ || NF == 0 { next }
 table == "mnemonics" { known = known " " $0; next }
@@ -16,7 +19,10 @@ table == "images" { check_image($1, $2, $3, $4, $5); next }
 END { finish() }
 
 function read_rule(   id) {
-    if (NF < 10) { complain("any", $3, "rules", "line " FNR " has " NF " fields, not 10"); return }
+    if (NF < 10) {
+        complain("any", $3, "rules", "line " FNR " has " NF " fields, not 10")
+        return
+    }
     id = $2 SUBSEP $3
     if (!(id in n_rules)) entries[++n_entries] = id
     n_rules[id]++
@@ -54,11 +60,15 @@ function glob(text,   i, c, out) {
 }
 
 function applies(id, arch) {
-    return (min_sm[id] + 0 == 0 || sm[arch] >= min_sm[id]) && (max_sm[id] + 0 == 0 || sm[arch] <= max_sm[id])
+    return (min_sm[id] + 0 == 0 || sm[arch] >= min_sm[id]) &&
+        (max_sm[id] + 0 == 0 || sm[arch] <= max_sm[id])
 }
 
 function check_image(source, arch, ptx, cubin, listing,   line, i, id, entry) {
-    if (!(arch in sm)) { complain(arch, source, "architecture", "sass-checks/architectures has no such"); return }
+    if (!(arch in sm)) {
+        complain(arch, source, "architecture", "not in sass-checks/architectures")
+        return
+    }
     split("", seen_entry)
     kernel = ""
     image_source = source; image_arch = arch; image_ptx = ptx; image_cubin = cubin
@@ -82,7 +92,7 @@ function read_line(line,   text, word) {
         end_kernel()
         split(line, word, " ")
         kernel = word[3]; registers = word[5]; frame = word[7]
-        n_ops = first_clock = last_clock = first_timer = last_timer = 0
+        n_ops = n_clocks = n_timers = 0
         last_label = ""
         return
     }
@@ -98,26 +108,22 @@ function read_line(line,   text, word) {
     # A kernel ends in a branch to itself and NOPs up to the next 128 bytes: no code of its own.
     is_self[n_ops] = op_of[n_ops] == "BRA" && last_label != "" && label_at == n_ops - 1 &&
         index(text, "(" last_label ")")
-    if (text ~ /SR_CLOCK/ && op_of[n_ops] ~ clock_ops[image_arch]) {
-        if (!first_clock) first_clock = n_ops
-        last_clock = n_ops
-    }
-    if (text ~ /SR_GLOBALTIMER/) {
-        if (!first_timer) first_timer = n_ops
-        last_timer = n_ops
-    }
+    if (text ~ /SR_CLOCK/ && op_of[n_ops] ~ clock_ops[image_arch]) clock_at[++n_clocks] = n_ops
+    if (text ~ /SR_GLOBALTIMER/) timer_at[++n_timers] = n_ops
 }
 
-function end_kernel(   i) {
+function end_kernel(   i, c, step) {
     if (kernel == "") return
     while (n_ops > 0 && (op_of[n_ops] == "NOP" || is_self[n_ops])) n_ops--
     # Timed by the global timer alone: that fences the region then.
-    if (!first_clock) { first_clock = first_timer; last_clock = last_timer }
-    split("", in_kernel); split("", in_region)
-    for (i = 1; i <= n_ops; i++) {
-        in_kernel[op_of[i]]++
-        if (i > first_clock && i < last_clock) in_region[op_of[i]]++
-    }
+    if (!n_clocks)
+        for (i = 1; i <= n_timers; i++) clock_at[++n_clocks] = timer_at[i]
+    split("", in_kernel)
+    split("", in_region)
+    for (i = 1; i <= n_ops; i++) in_kernel[op_of[i]]++
+    step = n_clocks % 2 ? n_clocks - 1 : 1
+    for (c = 1; c < n_clocks; c += step + 1)
+        for (i = clock_at[c] + 1; i < clock_at[c + step]; i++) in_region[op_of[i]]++
     seen_entry[kernel] = 1
     has_kernels[image_arch]++
     judge()
@@ -136,14 +142,14 @@ function judge(   id, i, n, fault, n_matched, local_due) {
         if (least[id SUBSEP i] > 0 && op[id SUBSEP i] ~ /LDL|STL/) local_due = 1
         if (fault == "") fault = breach(id SUBSEP i)
     }
-    # Rules of every kernel: code, registers, no memory of a thread's own but where a probe asks for it.
+    # Rules of every kernel: code, registers, no local memory but where a probe asks for it.
     n_matched += 3
     if (fault == "" && n_ops == 0) fault = "code: the kernel is empty"
     if (fault == "" && (registers < 1 || registers >= most_registers[image_arch]))
         fault = "registers: " registers ", to be from 1 to " most_registers[image_arch] - 1
     if (fault == "" && !local_due) {
         n = counted("LDL*|STL*", in_kernel)
-        if (n) fault = "LDL*|STL*: " n " in the kernel, to be 0: spilled or indexed registers"
+        if (n) fault = "LDL*|STL*: " n " in the kernel, to be 0: registers went to memory"
         else if (frame > 0) fault = "frame: " frame " bytes of stack, to be 0"
     }
     verdict(kernel, fault, n_matched)
@@ -157,7 +163,7 @@ function counted(text, set,   o, n, expression) {
 
 function breach(id,   n, due, place) {
     place = where[id] == "region" ? "timed region" : "kernel"
-    if (where[id] == "region" && (!first_clock || first_clock == last_clock))
+    if (where[id] == "region" && n_clocks < 2)
         return op[id] ": no two clock reads, so no timed region (" probe[id] ")"
     if (where[id] == "region") n = counted(op[id], in_region)
     else n = counted(op[id], in_kernel)
@@ -167,12 +173,13 @@ function breach(id,   n, due, place) {
     return op[id] ": " n " in the " place ", to be " due ": " why[id] " (" probe[id] ")"
 }
 
-function verdict(entry, fault, n_matched) {
+function verdict(entry, fault, n_matched,   word) {
     n_checked++
     if (fault != "") n_failed++
     if (verdicts != "") {
         gsub(/\t/, " ", fault)
-        print image_ptx, image_cubin, image_arch, entry, (fault == "" ? "pass" : "fail"), fault > verdicts
+        word = fault == "" ? "pass" : "fail"
+        print image_ptx, image_cubin, image_arch, entry, word, fault > verdicts
     } else if (fault == "") print image_arch " " entry " pass " n_matched
     else print image_arch " " entry " fail " fault
 }
@@ -189,12 +196,14 @@ function finish(   i, j, id, n, word, arch, n_archs, list, text) {
         split(entries[i], word, SUBSEP)
         for (j = 1; j <= n_rules[entries[i]]; j++) {
             id = entries[i] SUBSEP j
-            if (!(id in is_used)) complain("any", word[2], op[id], "matched no kernel (" probe[id] ")")
+            if (!(id in is_used))
+                complain("any", word[2], op[id], "matched no kernel (" probe[id] ")")
         }
     }
     n = split(archs, list, / +/)
     for (i = 1; i <= n; i++)
-        if (list[i] != "" && !has_kernels[list[i]]) complain(list[i], "-", "kernels", "none of this architecture")
+        if (list[i] != "" && !has_kernels[list[i]])
+            complain(list[i], "-", "kernels", "none of this architecture")
     for (arch in has_kernels) n_archs++
     if (n_checked + 0 == 0) complain("any", "-", "kernels", "none to check")
     text = sprintf("%d kernels on %d architectures: %d faults", n_checked, n_archs, n_failed)

@@ -1,4 +1,4 @@
-# From nvdisasm's text of one cubin to a listing that people and check.awk read: a head line a kernel
+# From nvdisasm's text of one cubin to a listing for people and check.awk: a head line a kernel
 # ("// kernel NAME registers N frame N", frame: bytes of stack), then its labels and instructions.
 # Registers and frame come from .nv.info, whose words are the symbol and the number.
 /\/\/----- nvinfo : EIATTR_/ { attribute = $NF; kernel = ""; next }
@@ -13,7 +13,13 @@ attribute ~ /REGCOUNT|FRAME_SIZE/ && $2 == ".word" {
         kernel = ""
     }
 }
-/^\t\.section\t\.text\./ { in_text = 1; name = $2; sub(/^\.text\./, "", name); sub(/,.*/, "", name); next }
+/^\t\.section\t\.text\./ {
+    in_text = 1
+    name = $2
+    sub(/^\.text\./, "", name)
+    sub(/,.*/, "", name)
+    next
+}
 /^\/\/-------/ { in_text = 0 }
 !in_text { next }
 # A function that is no entry (not inlined) is listed under its own name.
@@ -22,7 +28,11 @@ $1 == ".other" && /STO_CUDA_ENTRY/ {
         number["EIATTR_REGCOUNT", name], number["EIATTR_FRAME_SIZE", name]
     next
 }
-$1 == ".type" && $NF ~ /@function/ && !index($0, name ",") { sub(/,.*/, "", $2); print "// function " $2; next }
+$1 == ".type" && $NF ~ /@function/ && !index($0, name ",") {
+    sub(/,.*/, "", $2)
+    print "// function " $2
+    next
+}
 /^\.L/ { print; next }
 /^ +\/\*[0-9a-f]+\*\// { print }
 

@@ -10,7 +10,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$ASSAY" explain --sass-rules >"$work/rules"
 cubins=
-for a in $ARCHS; do cubins="$cubins $(find "$KERNELS" -name "*.$a.cubin" | sort | tr '\n' ' ')"; done
+for a in $ARCHS; do
+    cubins="$cubins $(find "$KERNELS" -name "*.$a.cubin" | sort | tr '\n' ' ')"
+done
 
 # gate RULES KERNELS LISTINGS CUBIN…: the report into $work/report; its exit code is the gate's.
 gate() {
@@ -24,7 +26,7 @@ fail() {
     sed 's/^/    /' "$work/report" | grep -v ' pass [0-9]*$' | head -n 20
     exit 1
 }
-refused() { # CLAIM TEXT: the gate, run just before with its result in $?, must have failed with TEXT
+refused() { # CLAIM TEXT: the gate, whose exit code is in $result, must have failed with TEXT
     [ "$result" -ne 0 ] || fail "$1: passed"
     grep -q -- "$2" "$work/report" || fail "$1: refused without '$2'"
 }
@@ -36,7 +38,7 @@ grep -q '^[1-9][0-9]* kernels on' "$work/report" || fail "no kernel was checked"
 
 # A chase: a kernel whose rules count its loads. One of them becomes a move in a copy.
 arch=sm_90a
-awk -F '\t' -v OFS='\t' '$4 == "region" && $5 ~ /^LDG/ && $6 > 1 && $6 == $7' "$work/rules" >"$work/exact"
+awk -F '\t' '$4 == "region" && $5 ~ /^LDG/ && $6 > 1 && $6 == $7' "$work/rules" >"$work/exact"
 read -r _ source entry _ <"$work/exact" || fail "no rule counts loads"
 awk -F '\t' -v s="$source" -v e="$entry" '$2 == s && $3 == e' "$work/rules" >"$work/own"
 mkdir -p "$work/k/$(dirname "$source")"
@@ -46,7 +48,7 @@ cp "$KERNELS/$source.$arch.ptx" "$ptx"
 "$PTXAS" -arch=$arch -o "$cubin" "$ptx"
 gate "$work/own" "$work/k" "$work/sass" "$cubin" || fail "$entry in an untouched copy does not pass"
 awk -v entry="$entry" '
-    /\.entry / { inside = index($0, ".entry " entry "(") || $0 ~ "\\.entry " entry "$"; clocks = 0 }
+    /\.entry / { inside = index($0 "(", ".entry " entry "("); clocks = 0 }
     inside && /%clock/ { clocks++ }
     inside && clocks == 1 && !done && /^[ \t]*ld\.[a-z0-9_.:]*u64[ \t]/ {
         gsub(/[][]/, "")
@@ -54,7 +56,7 @@ awk -v entry="$entry" '
         done = 1
     }
     { print }
-    END { exit !done }' "$KERNELS/$source.$arch.ptx" >"$ptx" || fail "$entry has no load to take away"
+    END { exit !done }' "$KERNELS/$source.$arch.ptx" >"$ptx" || fail "$entry has no load"
 "$PTXAS" -arch=$arch -o "$cubin" "$ptx"
 result=0
 gate "$work/own" "$work/k" "$work/sass" "$cubin" || result=$?

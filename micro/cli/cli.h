@@ -19,7 +19,7 @@ int ay_cmd_worker(int argc, char **argv); /* "--worker": measures for a parent; 
 
 /* --- common to commands (cli/terminal.c) ------------------------------------------------------ */
 
-/* One line to stderr: "assay: " and the text. Returns exit_code, so that a command can end in it. */
+/* One line to stderr: "assay: " and the text. Returns exit_code: a command can end in it. */
 int ay_complain(int exit_code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The exit code that a status deserves: usage 2, IO and device 3, skip 77, else 1. */
 int ay_exit_of(enum ay_status status);

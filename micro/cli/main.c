@@ -21,7 +21,7 @@ static const struct command COMMANDS[] = {
     { "list", "the probes: name, question, unit, needs", ay_cmd_list },
     { "explain", "a probe's notebook page: method, kernels, rules, pitfalls, sources",
       ay_cmd_explain },
-    { "run", "measure", ay_cmd_run },
+    { "run", "measure, and keep every sample with -o FILE", ay_cmd_run },
     { "report", "tables, figures and a page from runs", ay_cmd_report },
     { "validate", "hold a run against a data sheet, a file or the planted truth",
       ay_cmd_validate },

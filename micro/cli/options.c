@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,8 +18,7 @@ static int columns(const char *text)
     return n;
 }
 
-/* Words of `text` in lines up to 80 columns; the cursor is at `indent` already. */
-static void print_wrapped(const char *text, int indent)
+void ay_print_wrapped(const char *text, int indent)
 {
     int at = indent;
     while (*text) {
@@ -49,7 +49,7 @@ static void print_option(const struct ay_option *o, int width)
     char text[80];
     describe(o, text, sizeof text);
     printf("%s%*s", text, width + 2 - columns(text), "");
-    print_wrapped(o->help, width + 2);
+    ay_print_wrapped(o->help, width + 2);
 }
 
 void ay_print_help(const struct ay_usage *u)
@@ -63,12 +63,12 @@ void ay_print_help(const struct ay_usage *u)
     describe(&HELP, text, sizeof text);
     if (columns(text) > width) width = columns(text);
 
-    printf("usage: assay %s [OPTION…]%s%s\n\n%s.\n\n", u->command, u->operands[0] ? " " : "",
-           u->operands, u->summary);
+    printf("usage: assay %s [OPTION…]%s%s\n\n%c%s.\n\n", u->command, u->operands[0] ? " " : "",
+           u->operands, toupper((unsigned char)u->summary[0]), u->summary + 1);
     for (const struct ay_option *o = u->options; o && o->name; o++)
         if (o->help) print_option(o, width);
     print_option(&HELP, width);
-    if (u->text) printf("\n%s\n", u->text);
+    if (u->text) printf("\n%s%s", u->text, u->text[strlen(u->text) - 1] == '\n' ? "" : "\n");
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

@@ -47,5 +47,7 @@ const char *ay_option_value(const struct ay_args *a, const char *name, size_t i)
 
 /* The help text of a command, to stdout. */
 void ay_print_help(const struct ay_usage *usage);
+/* Words of `text` to stdout in lines up to 79 columns; the cursor is at column `indent` already. */
+void ay_print_wrapped(const char *text, int indent);
 
 #endif

@@ -39,7 +39,7 @@ enum ay_alu_class {
     X(e3m2, 16, 8, 32) X(e2m3, 16, 8, 32) X(e2m1, 16, 8, 32) \
     X(mxf8, 16, 8, 32) X(mxf4, 16, 8, 64) X(nvf4, 16, 8, 64)
 enum ay_mma {
-#define X(type, m, n, k) AY_MMA_##type##_m##m##n##n##k##k,
+#define X(type, M, N, K) AY_MMA_##type##_m##M##n##N##k##K,
     AY_MMAS(X)
 #undef X
     AY_N_MMAS
@@ -127,6 +127,7 @@ enum { AY_MAX_SMS = 512, AY_MAX_PIPES = 32, AY_PIPE_NAME_BYTES = 16, AY_CHIP_NAM
 /* How SMs are dealt to TPCs, GPCs, partitions. of[sm] is always filled, also when dealt evenly. */
 struct ay_deal {
     bool is_even;
+    uint16_t n_given; /* how long the list of the file was */
     uint16_t of[AY_MAX_SMS];
 };
 
@@ -169,7 +170,8 @@ enum ay_status ay_chip_parse(const char *text, const char *file_name, struct ay_
 /* The chip that random:SEED names: drawn within the ranges that chip files document. */
 enum ay_status ay_chip_random(uint64_t seed, struct ay_chip *out, struct ay_error *err) AY_CHECKED;
 
-/* Every key, in canonical form; parsing it gives the same chip. The caller frees. NULL: no memory. */
+/* Every key, in canonical form; parsing it gives the same chip. The caller frees. NULL: no
+ * memory. */
 char *ay_chip_describe(const struct ay_chip *c);
 
 /* --- what follows from the keys --------------------------------------------------------------- */

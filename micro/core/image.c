@@ -25,11 +25,11 @@ const struct ay_verdict *ay_find_verdict(const char *sha256, const char *entry)
     return of_image;
 }
 
-/* --- SHA-256 [fips-180-4] ----------------------------------------------------------------------- */
+/* --- SHA-256 [fips-180-4] ------------------------------------------------------------------- */
 
 enum { BLOCK_BYTES = 64, LENGTH_BYTES = 8 };
 
-/* First 32 bits of the fractional parts of the cube roots of the first 64 primes [fips-180-4 4.2.2]. */
+/* First 32 bits of the fractional parts of the first 64 primes' cube roots [fips-180-4 4.2.2]. */
 static const uint32_t K[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,

@@ -46,7 +46,8 @@ struct ay_kernel {
     const char *source, *entry;
 };
 
-/* What the timed region (between first and last clock read), or the whole kernel, must contain. */
+/* What the timed region (between two clock reads; where there are several pairs, between each), or
+ * the whole kernel, must contain. */
 struct ay_sass_rule {
     const char *entry;     /* kernel; NULL: every kernel of the probe */
     const char *op;        /* glob over opcode with suffixes: "LDG.E.64*"; '|' separates choices */

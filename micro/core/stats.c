@@ -127,27 +127,41 @@ double ay_autocorrelation(const double *x, size_t n)
     return lagged / variance;
 }
 
-/* Mann-Kendall's test on the newer half: is the series still on its way? Only then do means of its
- * thirds tell by how much; less than a thousandth of the value does not matter. */
+/* Mann-Kendall's statistic in sigmas: of at most 500 samples, evenly chosen. */
+static double kendall_z(const double *x, size_t n)
+{
+    const size_t step = n / 501 + 1;
+    double s = 0, m = 0;
+    for (size_t i = 0; i < n; i += step, m++)
+        for (size_t j = 0; j < i; j += step) s += (x[i] > x[j]) - (x[i] < x[j]);
+    return s / sqrt(m * (m - 1) * (2 * m + 5) / 18);
+}
+
+/* Two ways to be on the way: the newer half shows it; or the whole series does and the newer half
+ * is not yet long enough to show that it is over, because noise often hides the end of a decay. The
+ * noise is taken from neighbours, which a drift leaves alone. */
 bool ay_has_trend(const double *x, size_t n)
 {
     if (n < 16) return false;
-    x += n / 2;
-    n -= n / 2;
-    const size_t step = n / 1000 + 1; /* a million comparisons at most */
-    double s = 0, m = 0, ends = 0, level = 0;
-    for (size_t i = 0; i < n; i += step, m++)
-        for (size_t j = 0; j < i; j += step) s += (x[i] > x[j]) - (x[i] < x[j]);
-    const double z = fabs(s) / sqrt(m * (m - 1) * (2 * m + 5) / 18);
-    for (size_t i = 0; i < n / 3; i++) ends += (x[n - 1 - i] - x[i]) / (double)(n / 3);
-    for (size_t i = 0; i < n; i++) level += fabs(x[i]) / (double)n;
-    return z > 2.576 && fabs(ends) > 1e-3 * level;
+    const double *newer = x + n / 2;
+    const size_t m = n - n / 2, third = m / 3;
+    const double whole = kendall_z(x, n), now = kendall_z(newer, m);
+    double drift = 0, level = 0, sigma = 0; /* drift: of the last third against the first */
+    for (size_t i = 0; i < third; i++) drift += (newer[m - 1 - i] - newer[i]) / (double)third;
+    for (size_t i = 0; i < m; i++) level += fabs(newer[i]) / (double)m;
+    for (size_t i = 1; i < m; i++) sigma += 0.886 * fabs(newer[i] - newer[i - 1]) / (double)(m - 1);
+    const double at_most = (whole > 0 ? drift : -drift) + 2 * sigma * sqrt(2 / (double)third);
+    if (fabs(now) > 2.576 && fabs(drift) > 1e-3 * level) return true;
+    return fabs(whole) > 2.576 && at_most > fmax(0.5 * sigma, 1e-3 * level);
 }
 
+/* The newer half says how much samples depend on each other: the start of a series that settled
+ * would make all of it look like one slow wave. */
 double ay_effective_n(const double *x, size_t n)
 {
     if (n < 2 || ay_has_trend(x, n)) return n ? 1 : 0;
-    const double r = ay_autocorrelation(x, n);
-    if (r < 1.645 / sqrt((double)n)) return (double)n; /* as independent samples would look */
+    const size_t m = n < 32 ? n : n - n / 2;
+    const double r = ay_autocorrelation(x + (n - m), m);
+    if (r < 1.645 / sqrt((double)m)) return (double)n; /* as independent samples would look */
     return fmax(1, (double)n * (1 - r) / (1 + r));
 }

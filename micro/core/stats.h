@@ -51,9 +51,9 @@ enum ay_status ay_change_point(const double *y, size_t n, double min_effect_rati
 enum ay_status ay_find_modes(const double *x, size_t n, struct ay_estimate *out,
                              struct ay_error *err) AY_CHECKED;
 
-/* Autocorrelation at lag 1; is the newer half, in the order taken, still drifting (Mann-Kendall,
- * 1 %, and by more than a thousandth); and the number of independent samples that n such samples
- * are worth: 1 while they drift. */
+/* Autocorrelation at lag 1; whether x, in the order taken, still drifts (Mann-Kendall, by more than
+ * a thousandth; level noise is taken for a drift once in fifty, n < 16 never); and the number of
+ * independent samples that n such samples are worth: 1 while they drift. */
 double ay_autocorrelation(const double *x, size_t n);
 bool ay_has_trend(const double *x, size_t n);
 double ay_effective_n(const double *x, size_t n);
@@ -63,7 +63,8 @@ enum ay_stop { AY_STOP_NOT, AY_STOP_EXACT, AY_STOP_PRECISION, AY_STOP_PLATEAU, A
 const char *ay_stop_text(enum ay_stop);
 struct ay_stop_rule {
     double precision_ratio; /* wanted half width of the interval over the value */
-    size_t min_n;           /* samples below which only budget stops */
+    size_t min_n;           /* effective samples below which only budget stops; from 16 on a drift
+                             * can be seen */
 };
 /* `history` holds the half-width ratio after each pass, newest last; effective_n counts what the
  * samples are worth. exact: the spread is zero (every sample fits to 1e-9). */

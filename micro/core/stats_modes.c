@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* A mode is at least a twentieth of the samples, and four; a gap sets it apart when it is three
- * times the widest spread inside the groups and one percent of the median. Fewer than eight samples
- * have one mode. */
-enum { LEAST_SAMPLES = 8, LEAST_IN_MODE = 4, SHARES = 20 };
+ * times the widest spread inside the groups (more where few samples make a gap likely and a spread
+ * uncertain) and one percent of the median. Fewer than sixteen samples have one mode. */
+enum { LEAST_SAMPLES = 16, LEAST_IN_MODE = 4, SHARES = 20 };
 static const double GAP_OVER_SPREAD = 3, GAP_OVER_VALUE = 0.01;
 
 /* cuts[0] = 0 < … < cuts[n_groups] = n; a gap lies before each inner cut. */
@@ -43,16 +43,39 @@ static bool cut_once(const double *sorted, struct cuts *c, size_t least)
     return true;
 }
 
+/* Noise read off a coarse clock leaves groups without spread, one step apart. So gaps as narrow as
+ * the finest step between values set nothing apart, unless the values are just two, or each group
+ * is one value and the gaps differ. A gap wider than every cut has an outlier behind it. */
+static bool is_clock_grid(const double *sorted, size_t n, size_t n_groups, double least_gap,
+                          double widest_gap)
+{
+    const double equal = 1e-9 * fmax(fabs(sorted[0]), fabs(sorted[n - 1]));
+    double step = INFINITY;
+    size_t n_values = 1;
+    for (size_t i = 1; i < n; i++) {
+        const double gap = sorted[i] - sorted[i - 1];
+        if (gap <= equal || gap > widest_gap) continue;
+        n_values++;
+        step = fmin(step, gap);
+    }
+    if (least_gap > 1.5 * step) return false;
+    return n_values != n_groups || (n_groups > 2 && widest_gap <= 1.5 * least_gap);
+}
+
 static bool is_apart(const double *sorted, size_t n, const struct cuts *c, double *scratch)
 {
-    double least_gap = INFINITY, widest = 0;
+    double least_gap = INFINITY, widest_gap = 0, widest = 0;
     for (size_t g = 0; g < c->n_groups; g++) {
         const size_t from = c->at[g], to = c->at[g + 1];
         widest = fmax(widest, spread(sorted + from, to - from, scratch));
-        if (g) least_gap = fmin(least_gap, sorted[from] - sorted[from - 1]);
+        if (g == 0) continue;
+        const double gap = sorted[from] - sorted[from - 1];
+        least_gap = fmin(least_gap, gap);
+        widest_gap = fmax(widest_gap, gap);
     }
-    return least_gap > GAP_OVER_SPREAD * widest &&
-           least_gap >= GAP_OVER_VALUE * fabs(ay_quantile_sorted(sorted, n, 0.5));
+    return least_gap > GAP_OVER_SPREAD * (1 + 8.0 / (double)n) * widest &&
+           least_gap >= GAP_OVER_VALUE * fabs(ay_quantile_sorted(sorted, n, 0.5)) &&
+           !is_clock_grid(sorted, n, c->n_groups, least_gap, widest_gap);
 }
 
 /* All cuts are judged together: the spread of a group that is still two modes would hide a third.

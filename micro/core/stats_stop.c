@@ -12,14 +12,14 @@ const char *ay_stop_text(enum ay_stop stop)
     return "";
 }
 
-/* Passes before a plateau can be seen, and how many are averaged at each end. */
-enum { PLATEAU_PASSES = 16, AVERAGED = 4 };
+/* Passes before a plateau can be seen; a quarter of the passes is averaged at each end. */
+enum { PLATEAU_PASSES = 32 };
 
-static double mean_before(const double *history, size_t end)
+static double mean_before(const double *history, size_t end, size_t n)
 {
     double sum = 0;
-    for (size_t i = end - AVERAGED; i < end; i++) sum += history[i];
-    return sum / AVERAGED;
+    for (size_t i = end - n; i < end; i++) sum += history[i];
+    return sum / (double)n;
 }
 
 enum ay_stop ay_should_stop(const struct ay_stop_rule *rule, const double *history, size_t n_passes,
@@ -33,8 +33,9 @@ enum ay_stop ay_should_stop(const struct ay_stop_rule *rule, const double *histo
         return AY_STOP_PRECISION;
     /* Twice the passes should make the interval 0.71 times as wide. Where they leave it above 0.9
      * more passes are wasted: the interval is a step of the clock, or the noise is not. */
+    const size_t n = n_passes / 4;
     if (n_passes >= PLATEAU_PASSES &&
-        mean_before(history, n_passes) > 0.9 * mean_before(history, n_passes / 2))
+        mean_before(history, n_passes, n) > 0.9 * mean_before(history, n_passes / 2, n))
         return AY_STOP_PLATEAU;
     return AY_STOP_NOT;
 }

@@ -176,7 +176,7 @@ enum ay_status ay_refused(struct ay_error *err, const struct ay_driver *d, enum 
                                  (int)code);
     return AY_FAIL(err, AY_DEVICE, "%s%s%s: %s (%d): %s", ay_entry_name(entry), *what ? " " : "",
                    what, name_of(code, unknown, sizeof unknown), (int)code,
-                   text ? text : "the driver refused; run again with CUDA_LAUNCH_BLOCKING=1");
+                   text ? text : "the driver refused it; nvidia-smi and dmesg may say more");
 }
 
 enum ay_status ay_lacks(struct ay_error *err, enum ay_entry entry)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/nearest.h"
 #include "dev/gpu/diagnose.h"
 #include "dev/gpu/fault_impl.h"
 #include "dev/gpu/known.h"
@@ -13,13 +14,14 @@ enum { NAME_BYTES = 80 };
 
 /* --- names of entry points -------------------------------------------------------------------- */
 
-/* "cuMemAlloc_v2", "cuMemcpyAsync_ptsz" -> without the suffix. */
-static void strip_suffix(char *name)
+/* "cuMemAlloc_v2", "cuMemcpyDtoH_v2_ptds" -> without the suffixes. */
+static void strip_suffixes(char *name)
 {
-    char *u = strrchr(name, '_');
-    if (!u) return;
-    const bool is_version = u[1] == 'v' && u[2] && strspn(u + 2, "0123456789") == strlen(u + 2);
-    if (is_version || !strcmp(u, "_ptsz") || !strcmp(u, "_ptds")) *u = '\0';
+    for (char *u; (u = strrchr(name, '_')); *u = '\0') {
+        const size_t n_digits = u[1] == 'v' ? strspn(u + 2, "0123456789") : 0;
+        const bool is_version = n_digits && !u[2 + n_digits];
+        if (!is_version && strcmp(u, "_ptsz") && strcmp(u, "_ptds")) return;
+    }
 }
 
 static int table_entry(const char *name)
@@ -30,26 +32,6 @@ static int table_entry(const char *name)
     for (int e = 0; e < AY_N_ENTRIES; e++)
         if (!strcmp(ay_entry_name((enum ay_entry)e), name)) return e;
     return -1;
-}
-
-/* Edit distance, for short names: its one row lives on the stack. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[NAME_BYTES];
-    const size_t n = strlen(b);
-    if (n >= NAME_BYTES) return NAME_BYTES;
-    for (size_t j = 0; j <= n; j++) row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            const size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
-            row[j] = replaced < shorter + 1 ? replaced : shorter + 1;
-        }
-    }
-    return row[n];
 }
 
 struct search {
@@ -65,7 +47,7 @@ static void search_words(struct search *s, const char *prefix, const char *words
     for (const char *w = words; *w;) {
         const size_t n = strcspn(w, " ");
         snprintf(name, sizeof name, "%s%.*s", prefix, (int)n, w);
-        const size_t d = distance(s->wanted, name);
+        const size_t d = ay_edit_distance(s->wanted, name);
         if (d < s->best) {
             s->best = d;
             snprintf(s->nearest, sizeof s->nearest, "%s", name);
@@ -85,7 +67,7 @@ static enum ay_status parse_entry(struct fault *f, const char *text, size_t n,
     snprintf(f->typed, sizeof f->typed, "%.*s", (int)n, text);
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%s", f->typed);
-    strip_suffix(name);
+    strip_suffixes(name);
     f->entry = table_entry(name);
     if (f->entry >= 0) return AY_OK;
     struct search s = {.wanted = name, .best = NAME_BYTES};
@@ -138,7 +120,10 @@ static enum ay_status parse_effect(struct fault *f, const char *text, const char
     f->code = (int)number_of(effect, strlen(effect));
     if (f->code < 0) f->code = ay_cuda_code_of(effect);
     if (f->code < 0) f->code = nvml_code_of(effect);
-    if (f->code >= 0) return AY_OK;
+    if (f->code > 0) return AY_OK;
+    if (f->code == 0)
+        return AY_FAIL(err, AY_USAGE, "--fault %s: 0 is success; a call that reports success and "
+                       "does nothing is =corrupt", text);
     return AY_FAIL(err, AY_USAGE, "--fault %s: %s is no result; give a number, a CUDA_ERROR_ or "
                    "NVML_ERROR_ name, hang, or corrupt", text, *effect ? effect : "nothing");
 }

@@ -18,6 +18,15 @@ enum ay_status ay_gpu_open(struct ay_driver *driver, int ordinal, const char *uu
                            const char *name, bool is_simulated, struct ay_device *out,
                            struct ay_error *err) AY_CHECKED;
 
+/* The device's members of the run record: product, arch ("sm_90a"), sms, uuid, pci, pci_ids,
+ * memory_bytes, memory_bus_bits, claimed_l2_bytes, claimed_sm_clock_mhz, claimed_mem_clock_mhz,
+ * shared_bytes_per_sm, integrated. Its environment: driver ("580.65.06"), cuda_driver ("13.0"),
+ * library, toolkit, nvml ("ok" or why not), ecc, mig, persistence, compute_mode, watchdog,
+ * variables (CUDA_*), iommu, numa_node, cpu, kernel. Telemetry: sm_clock_mhz, mem_clock_mhz,
+ * power_average_w, power_instant_w, power_limit_w, energy_j, temperature_c, throttle (words: idle,
+ * application_clocks, power_cap, hardware_slowdown, sync_boost, thermal, hardware_thermal,
+ * power_brake, display_clock). Each may be null. */
+
 struct ay_gpu_entry {
     char product[96], pci[32], uuid[48], arch[16]; /* "" where the driver does not say */
     uint32_t n_sms;

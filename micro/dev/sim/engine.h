@@ -153,7 +153,10 @@ struct sim_launch;
 enum ay_status sim_start(struct sim_machine *m, const struct sim_launch_config *config,
                          struct sim_launch **out, struct ay_error *err) AY_CHECKED;
 /* Carries the machine to `until` (SIM_FOREVER: until nothing is left to do). Stops early when `only`
- * (may be NULL) is done. Device faults are in the launch's result, not in the status. */
+ * (may be NULL) is done; SIM_ANY: when any launch ends that was not done at the call, so that what
+ * waits for it in a stream can begin. sim_cycle is then that launch's end_cycle, or a little later.
+ * Device faults are in the launch's result, not in the status. */
+#define SIM_ANY ((const struct sim_launch *)(uintptr_t)1)
 enum ay_status sim_run(struct sim_machine *m, uint64_t until, const struct sim_launch *only,
                        struct ay_error *err) AY_CHECKED;
 bool sim_done(const struct sim_launch *l);
