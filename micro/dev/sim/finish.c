@@ -83,7 +83,10 @@ void sim_launch_end(struct sim_machine *m, struct sim_launch *l, uint64_t t)
         for (uint32_t k = m->sms[i].n_ctas; k-- > 0;)
             if (m->sms[i].ctas[k]->launch == l) sim_cta_free(m, m->sms[i].ctas[k]);
     l->is_done = true;
+    m->n_ended++;
     l->result.end_cycle = l->result.fault ? t : sim_max(t, l->stop_cycle);
+    m->last_end = l->result.end_cycle;
+    m->max_end = sim_max(m->max_end, m->last_end);
     if (!l->result.trigger_cycle) l->result.trigger_cycle = l->result.end_cycle;
     count_flops(&l->result.counters);
     wake_dependants(m, l, l->result.end_cycle);
@@ -120,20 +123,17 @@ enum ay_status sim_run(struct sim_machine *m, uint64_t until, const struct sim_l
                        struct ay_error *err)
 {
     (void)err; /* device faults are results; kept for what a host may refuse one day */
+    const uint64_t n_before = m->n_ended;
     m->until = until;
     do {
-        if (!(only && only->is_done)) sim_schedule(m, only);
-    } while (!(only && only->is_done) && end_deadlocks(m));
-    if (only && only->is_done) {
-        const uint64_t end = only->result.end_cycle;
-        if (end <= until) m->cycle = sim_max(m->cycle, end);
-        else m->cycle = sim_max(m->cycle, until);
-    } else if (until != SIM_FOREVER) {
-        m->cycle = sim_max(m->cycle, until);
-    } else {
-        for (const struct sim_launch *l = m->launches; l; l = l->next)
-            m->cycle = sim_max(m->cycle, l->result.end_cycle);
-    }
+        if (sim_is_enough(m, only, n_before)) break;
+        sim_schedule(m, only);
+    } while (!sim_is_enough(m, only, n_before) && end_deadlocks(m));
+    uint64_t end = until;
+    if (sim_is_enough(m, only, n_before) || until == SIM_FOREVER)
+        end = only == SIM_ANY ? m->last_end : only ? only->result.end_cycle : m->max_end;
+    if (end > until) end = until;
+    m->cycle = sim_max(m->cycle, end);
     return AY_OK;
 }
 

@@ -265,7 +265,7 @@ struct sim_machine {
     uint64_t random;
     struct sim_launch *faulty;  /* a launch that has just faulted, to be taken down */
     struct sim_smsp *issuing;
-    uint64_t fault_cycle, n_issued;
+    uint64_t fault_cycle, n_issued, n_ended, last_end, max_end;
 };
 
 /* One operation being issued. */
@@ -394,6 +394,7 @@ void sim_add_warp(struct sim_machine *m, struct sim_smsp *p, struct sim_warp_sta
 void sim_remove_warp(struct sim_machine *m, struct sim_warp_state *w);
 /* Issues until nothing is left before m->until, a fault, or `only` is done. */
 void sim_schedule(struct sim_machine *m, const struct sim_launch *only);
+bool sim_is_enough(const struct sim_machine *m, const struct sim_launch *only, uint64_t n_before);
 
 /* --- code.c */
 bool sim_code_open(struct sim_machine *m, struct sim_code *code);

@@ -286,15 +286,22 @@ static uint64_t run_smsp(struct sim_machine *m, struct sim_smsp *p)
     }
 }
 
+bool sim_is_enough(const struct sim_machine *m, const struct sim_launch *only, uint64_t n_before)
+{
+    if (only == SIM_ANY) return m->n_ended != n_before;
+    return only && only->is_done;
+}
+
 void sim_schedule(struct sim_machine *m, const struct sim_launch *only)
 {
+    const uint64_t n_before = m->n_ended;
     m->deadline = m->watchdog_seconds > 0 ? real_seconds() + m->watchdog_seconds : 0;
     for (;;) {
         const uint64_t due = sim_next_start(m);
         const uint64_t first = m->n_heap ? m->heap[0]->heap_key : SIM_NEVER;
         if (due <= first && due <= m->until) {
             sim_start_due(m, due);
-            if (only && only->is_done) return;
+            if (sim_is_enough(m, only, n_before)) return;
             continue;
         }
         if (first == SIM_NEVER || first > m->until) return;
@@ -311,6 +318,6 @@ void sim_schedule(struct sim_machine *m, const struct sim_launch *only)
             m->faulty = NULL;
             sim_launch_end(m, l, sim_max(m->fault_cycle, l->start_cycle));
         }
-        if (only && only->is_done) return;
+        if (sim_is_enough(m, only, n_before)) return;
     }
 }
