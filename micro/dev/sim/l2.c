@@ -75,7 +75,7 @@ static void write_back(struct sim_machine *m, struct sim_counters *count, uint64
 {
     uint64_t latency;
     const uint64_t at = sim_dram(m, count, t, line << m->l2_shift,
-                                 (uint32_t)__builtin_popcount(dirty), true, &latency);
+                                 sim_count(dirty), true, &latency);
     if (accepted) *accepted = sim_max(*accepted, at);
 }
 
@@ -110,11 +110,11 @@ static uint64_t fill(const struct sim_op *o, uint64_t t, uint64_t line, struct s
     const uint32_t wide = widen(m, sectors, fill_sectors) & ~at->valid;
     uint64_t latency;
     const uint64_t start = sim_dram(m, o->count, t, line << m->l2_shift,
-                                    (uint32_t)__builtin_popcount(wide), false, &latency);
+                                    sim_count(wide), false, &latency);
     const uint64_t ready = start + m->chip->l2_near_latency_cycles + latency;
     at->valid |= wide;
     at->filled = sim_max(at->filled, ready);
-    o->count->l2_misses += (uint64_t)__builtin_popcount(sectors);
+    o->count->l2_misses += sim_count(sectors);
     return ready;
 }
 
@@ -124,7 +124,7 @@ static uint64_t read_home(const struct sim_op *o, uint64_t t, uint64_t line, uin
 {
     struct sim_machine *m = o->m;
     struct sim_l2_slice *s = &m->slices[home];
-    const uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    const uint32_t n = sim_count(sectors);
     const uint32_t piece = (uint32_t)m->chip->l2_sector_bytes * SIM_UNITS_PER_BYTE;
     const uint64_t start = sim_port_reserve(&s->port, t, n * piece, piece);
     const uint32_t set = sim_l2_set(m, line);
@@ -136,7 +136,7 @@ static uint64_t read_home(const struct sim_op *o, uint64_t t, uint64_t line, uin
     uint64_t ready = 0;
     if (hits) {
         const bool is_near = s->partition == o->sm->partition;
-        const uint32_t n_hits = (uint32_t)__builtin_popcount(hits);
+        const uint32_t n_hits = sim_count(hits);
         const uint64_t latency = is_near ? m->chip->l2_near_latency_cycles
                                          : m->chip->l2_far_latency_cycles;
         ready = sim_max(start + latency, at->filled);
@@ -160,7 +160,7 @@ static uint64_t read_replicated(const struct sim_op *o, uint64_t t, uint64_t lin
     uint32_t hits = 0;
     uint64_t ready = 0;
     if (i != SIM_NO_LINE && (hits = sectors & s->tags.lines[i].valid) != 0) {
-        const uint32_t n = (uint32_t)__builtin_popcount(hits);
+        const uint32_t n = sim_count(hits);
         const uint64_t start = sim_port_reserve(&s->port, t, n * piece, piece);
         sim_tags_touch(&s->tags, i);
         ready = sim_max(start + m->chip->l2_near_latency_cycles, s->tags.lines[i].filled);
@@ -181,7 +181,7 @@ uint64_t sim_l2_read(const struct sim_op *o, uint64_t t, uint64_t line, uint32_t
                      uint32_t fill_sectors)
 {
     struct sim_machine *m = o->m;
-    const uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    const uint32_t n = sim_count(sectors);
     const uint32_t piece = (uint32_t)m->chip->l2_sector_bytes * SIM_UNITS_PER_BYTE;
     const uint64_t start = sim_port_reserve(&o->sm->noc, t, n * piece, piece);
     o->count->l2_sectors += n;
@@ -208,7 +208,7 @@ static void drop_copies(struct sim_machine *m, uint64_t line, uint32_t home)
 uint64_t sim_l2_write(const struct sim_op *o, uint64_t t, uint64_t line, uint32_t sectors)
 {
     struct sim_machine *m = o->m;
-    const uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    const uint32_t n = sim_count(sectors);
     const uint32_t piece = (uint32_t)m->chip->l2_sector_bytes * SIM_UNITS_PER_BYTE;
     uint64_t start = sim_port_reserve(&o->sm->noc, t, n * piece, piece);
     const uint32_t home = sim_l2_home(m, line);
@@ -233,7 +233,7 @@ uint64_t sim_l2_atomic(const struct sim_op *o, uint64_t t, uint64_t line, uint32
 {
     struct sim_machine *m = o->m;
     const struct ay_chip *c = m->chip;
-    const uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    const uint32_t n = sim_count(sectors);
     const uint32_t piece = (uint32_t)c->l2_sector_bytes * SIM_UNITS_PER_BYTE;
     uint64_t start = sim_port_reserve(&o->sm->noc, t, n * piece, piece);
     const uint32_t home = sim_l2_home(m, line);
@@ -254,7 +254,7 @@ uint64_t sim_l2_atomic(const struct sim_op *o, uint64_t t, uint64_t line, uint32
         latency += c->l2_far_latency_cycles - c->l2_near_latency_cycles;
     uint64_t ready = sim_max(start, at->filled);
     o->count->l2_sectors += n;
-    o->count->l2_hits += (uint64_t)__builtin_popcount(sectors & at->valid);
+    o->count->l2_hits += sim_count(sectors & at->valid);
     if (sectors & ~at->valid)
         ready = sim_max(ready, fill(o, start, line, at, sectors & ~at->valid, 1) -
                                c->l2_near_latency_cycles);

@@ -262,6 +262,28 @@ static void set_ready(const struct sim_op *o, uint64_t ready)
     for (uint32_t i = 0; i < o->u->n_writes; i++) o->w->ready[writes[i]] = ready;
 }
 
+/* Pointer chases: a load by one lane, of one register, from device memory. false: not that. */
+static bool try_one_lane(struct sim_op *o)
+{
+    const struct sim_uop *u = o->u;
+    const struct sim_mem *mem = &u->mem;
+    const uint32_t bytes = mem->elem_bytes;
+    if (u->kind != SIM_LOAD || mem->space != SIM_SPACE_GLOBAL || mem->n_elems != 1 ||
+        mem->reg_bytes != bytes || bytes > 8 || (u->flags & SIM_F_VECTOR) ||
+        !(u->flags & SIM_F_ADDR64))
+        return false;
+    const uint32_t lane = (uint32_t)__builtin_ctz(o->mask);
+    const uint64_t va = ((const uint64_t *)(const void *)o->w->rows[u->a])[lane] +
+                        (uint64_t)(int64_t)u->offset;
+    const struct sim_region *r = sim_region(&o->m->space, va, bytes);
+    if (!r || r->kind == SIM_REGION_HOST || (va & (bytes - 1))) return false;
+    const uint8_t *p = r->host + (va - r->va);
+    if (bytes == 8) memcpy(&((uint64_t *)(void *)o->w->rows[u->d])[lane], p, 8);
+    else memcpy(&o->w->rows[u->d][lane], p, 4);
+    o->w->ready[u->d] = sim_time_load_one(o, va, r);
+    return true;
+}
+
 void sim_exec_memory(struct sim_op *o)
 {
     uint64_t addr[SIM_LANES];
@@ -269,7 +291,7 @@ void sim_exec_memory(struct sim_op *o)
     const uint32_t bytes = (uint32_t)mem->elem_bytes * mem->n_elems;
     const bool is_atomic = o->u->kind == SIM_ATOM || o->u->kind == SIM_RED;
     uint64_t ready = o->t;
-    if (!o->mask) return;
+    if (!o->mask || (!(o->mask & (o->mask - 1)) && try_one_lane(o))) return;
     sim_lane_addresses(o, addr);
     for (uint32_t left = o->mask; left && !o->m->faulty;) {
         uint8_t space = mem->space;

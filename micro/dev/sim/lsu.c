@@ -89,20 +89,20 @@ static uint64_t l2_run(const struct sim_op *o, uint64_t t, uint64_t physical, ui
     return ready;
 }
 
-/* Sectors of one line, of L1's or L2's shape, in L2 or beyond. */
+/* Sectors of one line, of L1's or L2's shape, in L2 or beyond. r: where it lies; NULL: local. */
 static uint64_t beyond_l1(const struct sim_op *o, uint64_t t, uint64_t line_number,
-                          uint64_t lane_va, uint32_t sectors, bool is_l1_shape, bool is_store)
+                          uint64_t lane_va, const struct sim_region *r, uint32_t sectors,
+                          bool is_l1_shape, bool is_store)
 {
     struct sim_machine *m = o->m;
     const uint32_t line_shift = is_l1_shape ? m->l1_shift : m->l2_shift;
     const uint32_t sector_shift = is_l1_shape ? m->l1_sector_shift : m->l2_sector_shift;
     const uint64_t line_va = line_number << line_shift;
-    const struct sim_region *r = sim_region(&m->space, lane_va, 1);
     uint64_t physical = line_va - SIM_LOCAL_WINDOW + SIM_LOCAL_PHYSICAL;
     if (r) {
         t += sim_translate(o, lane_va);
         if (r->kind != SIM_REGION_DEVICE) {
-            const uint32_t bytes = (uint32_t)__builtin_popcount(sectors) << sector_shift;
+            const uint32_t bytes = sim_count(sectors) << sector_shift;
             if (!is_store) return foreign_read(o, t, r, bytes);
             return sim_port_reserve(r->kind == SIM_REGION_HOST ? &m->host_port : &m->peer_port, t,
                                     bytes * SIM_UNITS_PER_BYTE, bytes * SIM_UNITS_PER_BYTE);
@@ -127,8 +127,9 @@ static uint64_t beyond_l1(const struct sim_op *o, uint64_t t, uint64_t line_numb
 }
 
 /* One line through L1. */
-static uint64_t line_through_l1(const struct sim_op *o, uint64_t t, uint64_t line,
-                                uint64_t lane_va, uint32_t sectors, uint64_t latency)
+static inline uint64_t line_through_l1(const struct sim_op *o, uint64_t t, uint64_t line,
+                                       uint64_t lane_va, const struct sim_region *r,
+                                       uint32_t sectors, uint64_t latency)
 {
     struct sim_tags *l1 = &o->sm->l1;
     const uint32_t set = sim_tags_set(l1, line);
@@ -140,11 +141,11 @@ static uint64_t line_through_l1(const struct sim_op *o, uint64_t t, uint64_t lin
         hits = sectors & l1->lines[i].valid;
         if (hits) ready = sim_max(t + latency, l1->lines[i].filled);
     }
-    const uint32_t n_hits = (uint32_t)__builtin_popcount(hits);
+    const uint32_t n_hits = sim_count(hits);
     o->count->l1_hits += n_hits;
     if (hits == sectors) return ready;
-    o->count->l1_misses += (uint32_t)__builtin_popcount(sectors) - n_hits;
-    const uint64_t came = beyond_l1(o, t, line, lane_va, sectors & ~hits, true, false);
+    o->count->l1_misses += sim_count(sectors) - n_hits;
+    const uint64_t came = beyond_l1(o, t, line, lane_va, r, sectors & ~hits, true, false);
     if (!(o->u->mem.hint & SIM_HINT_L1_NO_ALLOCATE)) {
         if (i == SIM_NO_LINE) {
             i = sim_tags_victim(l1, set, false);
@@ -165,8 +166,9 @@ static bool bypasses_l1(const struct sim_mem *mem)
     return mem->sem != SIM_SEM_WEAK && mem->scope >= SIM_SCOPE_CLUSTER;
 }
 
-static uint64_t load_one_lane(const struct sim_op *o, uint64_t va, bool is_bypass,
-                              uint64_t latency)
+/* The most frequent access of all: one lane, one sector. */
+static inline uint64_t load_one_lane(const struct sim_op *o, uint64_t va,
+                                     const struct sim_region *r, bool is_bypass, uint64_t latency)
 {
     struct sim_machine *m = o->m;
     const uint64_t t = sim_lsu_start(o->sm, o->t, m->lsu_tag_cost);
@@ -174,12 +176,12 @@ static uint64_t load_one_lane(const struct sim_op *o, uint64_t va, bool is_bypas
         o->count->l1_bypasses++;
         const uint64_t line = va >> m->l2_shift;
         const uint32_t bit = (uint32_t)(va >> m->l2_sector_shift) & (m->l2_line_sectors - 1);
-        return beyond_l1(o, t, line, va, 1u << bit, false, false);
+        return beyond_l1(o, t, line, va, r, 1u << bit, false, false);
     }
     o->count->l1_sectors++;
     const uint32_t bit = (uint32_t)(va >> m->l1_sector_shift) &
                          ((1u << (m->l1_shift - m->l1_sector_shift)) - 1);
-    return line_through_l1(o, t, va >> m->l1_shift, va, 1u << bit, latency);
+    return line_through_l1(o, t, va >> m->l1_shift, va, r, 1u << bit, latency);
 }
 
 static uint64_t load_lines(const struct sim_op *o, const struct sim_access *a, bool is_bypass,
@@ -197,31 +199,40 @@ static uint64_t load_lines(const struct sim_op *o, const struct sim_access *a, b
     uint64_t ready = 0;
     for (uint32_t i = 0; i < r.n; i++) {
         const uint64_t at = t + tag_delay(m, i);
+        const struct sim_region *g = sim_region(&m->space, r.address[i], 1);
         const uint64_t came = is_bypass
-            ? beyond_l1(o, at, r.line[i], r.address[i], r.sectors[i], false, false)
-            : line_through_l1(o, at, r.line[i], r.address[i], r.sectors[i], latency);
+            ? beyond_l1(o, at, r.line[i], r.address[i], g, r.sectors[i], false, false)
+            : line_through_l1(o, at, r.line[i], r.address[i], g, r.sectors[i], latency);
         ready = sim_max(ready, came);
     }
     return ready;
 }
 
-uint64_t sim_time_load(const struct sim_op *o, const struct sim_access *a)
+static inline uint64_t latency_of(const struct sim_op *o)
 {
     const struct ay_chip *c = o->m->chip;
     const struct sim_mem *mem = &o->u->mem;
     const bool is_nc = mem->cache == SIM_CACHE_NC || mem->hint & SIM_HINT_NC;
-    const uint64_t latency = is_nc && c->nc_latency_cycles ? c->nc_latency_cycles
-                                                           : c->l1_latency_cycles;
-    o->count->global_requests++;
-    const bool is_bypass = bypasses_l1(mem);
-    uint64_t ready;
-    if (!(a->mask & (a->mask - 1)) && a->bytes <= c->l1_sector_bytes &&
-        a->bytes <= c->l2_sector_bytes)
-        ready = load_one_lane(o, a->addr[__builtin_ctz(a->mask)], is_bypass, latency);
-    else
-        ready = load_lines(o, a, is_bypass, latency);
+    return is_nc && c->nc_latency_cycles ? c->nc_latency_cycles : c->l1_latency_cycles;
+}
+
+static inline uint64_t after_load(const struct sim_op *o, uint64_t ready)
+{
+    const struct sim_mem *mem = &o->u->mem;
     if (mem->sem == SIM_SEM_ACQUIRE && mem->scope >= SIM_SCOPE_GPU) sim_tags_clear(&o->sm->l1);
     return sim_noisy(o, ready);
+}
+
+uint64_t sim_time_load(const struct sim_op *o, const struct sim_access *a)
+{
+    o->count->global_requests++;
+    return after_load(o, load_lines(o, a, bypasses_l1(&o->u->mem), latency_of(o)));
+}
+
+uint64_t sim_time_load_one(const struct sim_op *o, uint64_t va, const struct sim_region *r)
+{
+    o->count->global_requests++;
+    return after_load(o, load_one_lane(o, va, r, bypasses_l1(&o->u->mem), latency_of(o)));
 }
 
 uint64_t sim_time_local(const struct sim_op *o, const struct sim_access *a, bool is_store)
@@ -256,9 +267,10 @@ void sim_time_store(const struct sim_op *o, const struct sim_access *a)
     const uint64_t t = sim_lsu_start(sm, ready, port_cost(m, r.n, bytes));
     uint64_t done = 0;
     for (uint32_t i = 0; i < r.n; i++) {
-        const uint64_t accepted = beyond_l1(o, t + tag_delay(m, i), r.line[i], r.address[i],
+        const struct sim_region *g = sim_region(&m->space, r.address[i], 1);
+        const uint64_t accepted = beyond_l1(o, t + tag_delay(m, i), r.line[i], r.address[i], g,
                                             r.sectors[i], false, true);
-        for (uint32_t n = (uint32_t)__builtin_popcount(r.sectors[i]); n > 0; n--)
+        for (uint32_t n = sim_count(r.sectors[i]); n > 0; n--)
             sm->stores[sm->store_at++ & (SIM_STORE_QUEUE - 1)] = accepted;
         done = sim_max(done, accepted);
     }
@@ -280,7 +292,7 @@ static uint32_t count_same(const struct sim_access *a, uint64_t line, uint32_t s
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         if (a->addr[i] >> shift == line) lanes |= 1u << i;
     }
-    *n_ops = (uint32_t)__builtin_popcount(lanes);
+    *n_ops = sim_count(lanes);
     while (lanes) {
         const uint64_t va = a->addr[__builtin_ctz(lanes)];
         uint32_t n = 0;

@@ -348,6 +348,8 @@ struct sim_access {
 };
 uint64_t sim_lsu_start(struct sim_sm *sm, uint64_t t, uint64_t cost); /* cost: fixed point */
 uint64_t sim_time_load(const struct sim_op *o, const struct sim_access *a);
+/* One lane's load of no more than a sector, from region r. */
+uint64_t sim_time_load_one(const struct sim_op *o, uint64_t va, const struct sim_region *r);
 void sim_time_store(const struct sim_op *o, const struct sim_access *a);
 uint64_t sim_time_atomic(const struct sim_op *o, const struct sim_access *a);
 void sim_time_prefetch(const struct sim_op *o, const struct sim_access *a);

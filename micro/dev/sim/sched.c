@@ -150,11 +150,16 @@ void sim_remove_warp(struct sim_machine *m, struct sim_warp_state *w)
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
+static inline void refresh_lsu(struct sim_smsp *p)
+{
+    const uint64_t lsu = p->sm->lsu_free >> SIM_LSU_SHIFT;
+    p->free_at[SIM_RESOURCE_LSU] = lsu > SIM_LSU_QUEUE_CYCLES ? lsu - SIM_LSU_QUEUE_CYCLES : 0;
+}
+
 static void refresh_shared(struct sim_machine *m, struct sim_smsp *p)
 {
     struct sim_sm *sm = p->sm;
-    const uint64_t lsu = sm->lsu_free >> SIM_LSU_SHIFT;
-    p->free_at[SIM_RESOURCE_LSU] = lsu > SIM_LSU_QUEUE_CYCLES ? lsu - SIM_LSU_QUEUE_CYCLES : 0;
+    refresh_lsu(p);
     for (uint32_t left = m->shared_pipes; left; left &= left - 1) {
         const uint32_t r = SIM_RESOURCE_PIPE + (uint32_t)__builtin_ctz(left);
         p->free_at[r] = sm->free_at[r];
@@ -234,7 +239,7 @@ static inline void issue(struct sim_machine *m, struct sim_smsp *p, struct sim_w
         struct sim_op o = { .m = m, .sm = p->sm, .smsp = p, .w = w, .s = s, .u = u, .st = st,
                             .count = count, .t = t, .key = key, .mask = mask };
         sim_exec(&o);
-        if (st->resource == SIM_RESOURCE_LSU) refresh_shared(m, p);
+        if (st->resource == SIM_RESOURCE_LSU) refresh_lsu(p);
         if (m->faulty || o.is_gone) return;
     }
     if (__builtin_expect(w->n_splits > 1, 0)) sim_resettle(m, w);
