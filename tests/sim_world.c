@@ -66,7 +66,7 @@ uint64_t world_alloc(struct sim_world *w, uint64_t bytes)
 {
     struct ay_error err = { 0 };
     uint64_t va;
-    ck_assert_msg(sim_alloc(w->m, bytes, &va, &err) == AY_OK, "%s", err.text);
+    ck_assert_msg(sim_allocate(w->m, bytes, &va, &err) == AY_OK, "%s", err.text);
     return va;
 }
 

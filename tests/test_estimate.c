@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/estimate.h"
+#include "core/stats.h"
 
 static struct ay_samples samples_of(const double (*pairs)[2], size_t n)
 {
@@ -164,6 +165,41 @@ START_TEST(zeros_and_fractions_have_no_common_step)
 }
 END_TEST
 
+static double worth(const double (*pairs)[2], size_t n, enum ay_estimator how, double value)
+{
+    struct ay_samples s = samples_of(pairs, n);
+    const double w = ay_series_worth(&s.series[0], how, value);
+    ay_samples_close(&s);
+    return w;
+}
+
+START_TEST(samples_are_worth_what_they_still_tell)
+{
+    double pairs[100][2];
+    struct ay_random r = { 8 };
+    for (size_t i = 0; i < 100; i++) {
+        pairs[i][0] = 64 * (double)(1 + i % 5); /* the constant cost falls out, by order of work */
+        pairs[i][1] = 500 + 33 * pairs[i][0];
+    }
+    ck_assert(isinf(worth(pairs, 100, AY_SLOPE, 33)));
+    ck_assert(isinf(worth(pairs, 4, AY_SLOPE, 33)));
+    ck_assert(worth(pairs, 3, AY_SLOPE, 33) == 3);
+    for (size_t i = 0; i < 100; i++) pairs[i][1] += 20 * ay_random_normal(&r);
+    ck_assert(worth(pairs, 100, AY_SLOPE, 33) > 80);
+    ck_assert(worth(pairs, 100, AY_SLOPE, 33) <= 100);
+    for (size_t i = 0; i < 100; i++) pairs[i][1] += 5 * (double)i; /* a clock that slows down */
+    ck_assert(worth(pairs, 100, AY_SLOPE, 33) == 1);
+    for (size_t i = 0; i < 100; i++) {
+        pairs[i][0] = 1;
+        pairs[i][1] = 100 + ay_random_normal(&r);
+    }
+    ck_assert(worth(pairs, 100, AY_MEDIAN, 100) > 80);
+    for (size_t i = 0; i < 100; i++) pairs[i][1] += 0.2 * (double)i;
+    ck_assert(worth(pairs, 100, AY_MEDIAN, 100) == 1);
+    ck_assert(worth(pairs, 7, AY_GCD, 1) == 7);
+}
+END_TEST
+
 START_TEST(every_estimator_has_its_word)
 {
     ck_assert_str_eq(ay_estimator_text(AY_SLOPE), "slope");
@@ -186,6 +222,7 @@ int main(void)
     tcase_add_test(t, two_samples_have_a_median_and_two_lengths_a_slope);
     tcase_add_test(t, the_step_of_a_clock_divides_all_that_it_shows);
     tcase_add_test(t, zeros_and_fractions_have_no_common_step);
+    tcase_add_test(t, samples_are_worth_what_they_still_tell);
     tcase_add_test(t, every_estimator_has_its_word);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

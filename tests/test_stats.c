@@ -492,7 +492,7 @@ START_TEST(exact_samples_stop_at_once)
     size_t n;
     double value;
     ck_assert_int_eq(sample_until(exact, 1, &n, &value), AY_STOP_EXACT);
-    ck_assert_uint_eq(n, 16); /* the pass that reaches min_n */
+    ck_assert_uint_eq(n, PASS); /* the first pass */
 }
 END_TEST
 
@@ -520,10 +520,12 @@ START_TEST(a_decay_is_not_stopped_inside)
 }
 END_TEST
 
-START_TEST(below_min_n_nothing_but_the_budget_stops)
+START_TEST(below_min_n_only_exact_data_and_the_budget_stop)
 {
     const double history[] = { 0, 0, 0 };
-    ck_assert_int_eq(ay_should_stop(&RULE, history, 3, 15.9, true), AY_STOP_NOT);
+    ck_assert_int_eq(ay_should_stop(&RULE, history, 3, 15.9, false), AY_STOP_NOT);
+    ck_assert_int_eq(ay_should_stop(&RULE, history, 3, 3.9, true), AY_STOP_NOT);
+    ck_assert_int_eq(ay_should_stop(&RULE, history, 3, 4, true), AY_STOP_EXACT);
     ck_assert_int_eq(ay_should_stop(&RULE, history, 3, 16, true), AY_STOP_EXACT);
     ck_assert_int_eq(ay_should_stop(&RULE, history, 0, 16, true), AY_STOP_NOT);
     ck_assert_int_eq(ay_should_stop(&RULE, history, 1, 16, false), AY_STOP_NOT);
@@ -597,7 +599,7 @@ int main(void)
     tcase_add_test(t, exact_samples_stop_at_once);
     tcase_add_test(t, samples_that_stop_improving_stop);
     tcase_add_test(t, a_decay_is_not_stopped_inside);
-    tcase_add_test(t, below_min_n_nothing_but_the_budget_stops);
+    tcase_add_test(t, below_min_n_only_exact_data_and_the_budget_stop);
     tcase_add_test(t, an_interval_that_narrows_as_it_should_is_no_plateau);
     tcase_add_test(t, every_reason_to_stop_has_its_word);
     suite_add_tcase(s, t);

@@ -13,6 +13,7 @@ enum ay_estimator {
     AY_SLOPE,   /* cost over work: Theil-Sen; constant costs cancel */
     AY_MEDIAN,  /* median of cost / work, rank-based interval */
     AY_GCD,     /* greatest common divisor of the costs: the step of a quantised clock */
+    AY_MIDRANGE, /* half way between least and greatest cost: two clocks that lag by chance */
     AY_DERIVED, /* follows from other rows of the probe (its `conclude` says how) */
 };
 const char *ay_estimator_text(enum ay_estimator);
@@ -58,5 +59,10 @@ void ay_samples_close(struct ay_samples *s); /* safe on NULL and twice */
 /* AY_VOID when the series cannot carry the estimator (one length has no slope). */
 enum ay_status ay_estimate(const struct ay_series *s, enum ay_estimator how,
                            struct ay_estimate *out, struct ay_error *err) AY_CHECKED;
+
+/* The number of independent samples that a series is worth for an estimate of that value: see
+ * ay_effective_n. INFINITY when four samples or more fit it without any rest: more of them would
+ * say nothing new. Without memory to look closer, all of them. */
+double ay_series_worth(const struct ay_series *s, enum ay_estimator how, double value);
 
 #endif

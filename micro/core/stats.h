@@ -63,8 +63,8 @@ enum ay_stop { AY_STOP_NOT, AY_STOP_EXACT, AY_STOP_PRECISION, AY_STOP_PLATEAU, A
 const char *ay_stop_text(enum ay_stop);
 struct ay_stop_rule {
     double precision_ratio; /* wanted half width of the interval over the value */
-    size_t min_n;           /* effective samples below which only budget stops; from 16 on a drift
-                             * can be seen */
+    size_t min_n;           /* effective samples below which only the budget stops, or exact
+                             * data (from 4 on); a drift is seen from 16 on */
 };
 /* `history` holds the half-width ratio after each pass, newest last; effective_n counts what the
  * samples are worth. exact: the spread is zero (every sample fits to 1e-9). */

@@ -12,6 +12,9 @@ const char *ay_stop_text(enum ay_stop stop)
     return "";
 }
 
+/* Four samples on one line, or all equal, are no accident. */
+enum { LEAST_EXACT = 4 };
+
 /* Passes before a plateau can be seen; a quarter of the passes is averaged at each end. */
 enum { PLATEAU_PASSES = 32 };
 
@@ -25,8 +28,9 @@ static double mean_before(const double *history, size_t end, size_t n)
 enum ay_stop ay_should_stop(const struct ay_stop_rule *rule, const double *history, size_t n_passes,
                             double effective_n, bool is_exact)
 {
-    if (effective_n < (double)rule->min_n || n_passes == 0) return AY_STOP_NOT;
-    if (is_exact) return AY_STOP_EXACT;
+    if (n_passes == 0) return AY_STOP_NOT;
+    if (is_exact && effective_n >= LEAST_EXACT) return AY_STOP_EXACT;
+    if (effective_n < (double)rule->min_n) return AY_STOP_NOT;
     /* Looking after each pass would stop at the first lucky one: two in a row are asked for. */
     if (n_passes >= 2 && history[n_passes - 1] <= rule->precision_ratio &&
         history[n_passes - 2] <= rule->precision_ratio)

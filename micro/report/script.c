@@ -88,9 +88,10 @@ static void put_decade_tics(struct ay_out *o, char axis, struct range r)
     static const double STEPS[] = { 1, 2, 5 };
     bool is_first = true;
     ay_out_format(o, "set logscale %c 10\nset %ctics (", axis, axis);
-    for (double decade = r.low; decade <= r.high * 1.001; decade *= 10)
+    const int first = (int)lround(log10(r.low)), last = (int)lround(log10(r.high));
+    for (int decade = first; decade <= last; decade++)
         for (size_t k = 0; k < (is_wide ? 1 : sizeof STEPS / sizeof STEPS[0]); k++) {
-            const double tic = decade * STEPS[k];
+            const double tic = pow(10, decade) * STEPS[k];
             if (tic > r.high * 1.001) break;
             char text[AY_VALUE_BYTES];
             ay_out_put(o, is_first ? "" : ", ");

@@ -1,61 +1,68 @@
-/* Atomics: lanes in order, each on the newest value. */
-#include <string.h>
+/* atom.c - the arithmetic of atomics: a new memory word from the old one. */
+#include "dev/sim/half.h"
+#include "dev/sim/program.h"
 
-#include "dev/sim/machine.h"
-
-static uint64_t value_of(const struct sim_op *o, uint16_t row, uint32_t lane)
+static bool is_signed(enum sim_type type)
 {
-    if (row == SIM_NONE) return 0;
-    if (o->u->mem.reg_bytes <= 4) return o->w->rows[row][lane];
-    return ((const uint64_t *)(const void *)o->w->rows[row])[lane];
+    return type == SIM_S32 || type == SIM_S64;
 }
 
-static void apply(struct sim_op *o, uint32_t lane, uint8_t *p)
+static uint64_t extended(enum sim_type type, uint64_t x)
 {
-    const struct sim_uop *u = o->u;
-    const struct sim_mem *mem = &u->mem;
-    for (uint32_t e = 0; e < mem->n_elems; e++, p += mem->elem_bytes) {
-        const bool is_list = u->flags & SIM_F_VECTOR;
-        const uint16_t b = is_list ? o->w->lists[u->list + (u->kind == SIM_ATOM ? mem->n_elems : 0) + e]
-                                   : u->b;
-        const uint16_t d = is_list ? o->w->lists[u->list + e] : u->d;
-        uint64_t old = 0;
-        memcpy(&old, p, mem->elem_bytes);
-        const uint64_t now = sim_atom_apply((enum sim_atom)u->op, (enum sim_type)u->type, old,
-                                            value_of(o, b, lane), value_of(o, u->c, lane));
-        memcpy(p, &now, mem->elem_bytes);
-        if (u->kind == SIM_RED || d == SIM_NONE) continue;
-        if (mem->reg_bytes <= 4) o->w->rows[d][lane] = (uint32_t)old;
-        else ((uint64_t *)(void *)o->w->rows[d])[lane] = old;
+    switch (type) {
+    case SIM_U64: case SIM_S64: case SIM_B64: case SIM_F64: case SIM_B128: return x;
+    case SIM_S32: return (uint64_t)(int64_t)(int32_t)(uint32_t)x;
+    case SIM_F16: case SIM_BF16: case SIM_B16: return x & 0xffff;
+    default: return x & 0xffffffffu;
     }
 }
 
-void sim_exec_atomic(struct sim_op *o, uint8_t space, const uint64_t *addr, uint32_t mask)
+static uint32_t half(enum sim_atom op, bool is_bf16, uint32_t x, uint32_t y)
 {
-    const struct sim_mem *mem = &o->u->mem;
-    const uint32_t bytes = (uint32_t)mem->elem_bytes * mem->n_elems;
-    if (mem->elem_bytes > 8) {
-        sim_fault_at(o, SIM_NOT_SIMULATED, "128-bit atomics are not simulated");
-        return;
+    const float a = is_bf16 ? float_of_bf16(x) : float_of_f16(x);
+    const float b = is_bf16 ? float_of_bf16(y) : float_of_f16(y);
+    float r = odd_fma(1.0f, a, b);
+    if (op == SIM_ATOM_MIN) r = least_f32(a, b);
+    if (op == SIM_ATOM_MAX) r = -least_f32(-a, -b);
+    return is_bf16 ? bf16_of(r) : f16_of(r);
+}
+
+static uint64_t add(enum sim_type type, uint64_t a, uint64_t b)
+{
+    if (type == SIM_F32) /* a memory unit flushes nothing but the canonical NaN is its NaN */
+        return bits_of(canonical(float_of((uint32_t)a) + float_of((uint32_t)b)));
+    if (type == SIM_F64) return bits_of64(double_of(a) + double_of(b));
+    return a + b;
+}
+
+static bool is_less(enum sim_type type, uint64_t a, uint64_t b)
+{
+    return is_signed(type) ? (int64_t)a < (int64_t)b : a < b;
+}
+
+uint64_t sim_atom_apply(enum sim_atom op, enum sim_type type, uint64_t old, uint64_t b, uint64_t c)
+{
+    old = extended(type, old);
+    b = extended(type, b);
+    c = extended(type, c);
+    if (op != SIM_ATOM_EXCH && op != SIM_ATOM_CAS && type >= SIM_F16 && type <= SIM_BF16X2) {
+        const bool is_bf16 = type == SIM_BF16 || type == SIM_BF16X2;
+        const uint32_t low = half(op, is_bf16, (uint32_t)old & 0xffff, (uint32_t)b & 0xffff);
+        if (type == SIM_F16 || type == SIM_BF16) return low;
+        return half(op, is_bf16, (uint32_t)old >> 16, (uint32_t)b >> 16) << 16 | low;
     }
-    for (uint32_t left = mask; left; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(left);
-        uint8_t *p = sim_lane_pointer(o, space, i, addr[i], bytes);
-        if (!p) return;
-        const struct sim_region *r = space == SIM_SPACE_GLOBAL
-            ? sim_region(&o->m->space, addr[i], bytes) : NULL;
-        if (r && r->kind == SIM_REGION_HOST) sim_settle_range(o->m, p, bytes);
-        apply(o, i, p);
+    uint64_t new = old;
+    switch (op) {
+    case SIM_ATOM_ADD: new = add(type, old, b); break;
+    case SIM_ATOM_MIN: new = is_less(type, b, old) ? b : old; break;
+    case SIM_ATOM_MAX: new = is_less(type, old, b) ? b : old; break;
+    case SIM_ATOM_INC: new = old >= b ? 0 : old + 1; break;
+    case SIM_ATOM_DEC: new = old == 0 || old > b ? b : old - 1; break;
+    case SIM_ATOM_AND: new = old & b; break;
+    case SIM_ATOM_OR: new = old | b; break;
+    case SIM_ATOM_XOR: new = old ^ b; break;
+    case SIM_ATOM_EXCH: new = b; break;
+    case SIM_ATOM_CAS: new = old == b ? c : old; break;
     }
-    uint64_t ready;
-    if (space == SIM_SPACE_SHARED || space == SIM_SPACE_SHARED_CLUSTER) {
-        ready = sim_time_shared_atomic(o, addr, mask, bytes);
-    } else {
-        const struct sim_access a = { addr, mask, bytes };
-        o->count->atomics_global++;
-        ready = sim_time_atomic(o, &a);
-    }
-    const uint16_t *writes = o->w->lists + o->u->deps + o->u->n_reads;
-    for (uint32_t i = 0; i < o->u->n_writes; i++)
-        o->w->ready[writes[i]] = sim_max(o->w->ready[writes[i]], ready);
+    return type == SIM_S32 ? (uint32_t)new : extended(type, new);
 }

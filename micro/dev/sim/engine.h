@@ -39,7 +39,7 @@ void sim_set_clock(struct sim_machine *m, double mhz);
 
 /* Zeroed memory at a device address: 512 B aligned below 2 MiB, else 2 MiB aligned. AY_NOMEM when
  * the chip's memory is used up. */
-enum ay_status sim_alloc(struct sim_machine *m, uint64_t bytes, uint64_t *va,
+enum ay_status sim_allocate(struct sim_machine *m, uint64_t bytes, uint64_t *va,
                          struct ay_error *err) AY_CHECKED;
 /* Host memory as kernels see it, at *va. Kernels' stores to it become visible to the host
  * link.flag_ns later: see sim_settle. host stays the caller's. */

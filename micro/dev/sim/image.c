@@ -15,7 +15,7 @@ static enum ay_status place(struct sim_machine *m, const uint8_t *image, uint64_
                             uint64_t *va, struct ay_error *err)
 {
     if (bytes == 0) return AY_OK;
-    AY_TRY(sim_alloc(m, bytes, va, err));
+    AY_TRY(sim_allocate(m, bytes, va, err));
     if (image) memcpy(sim_host_pointer(m, *va, bytes), image, bytes);
     return AY_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "dev/sim/machine.h"
 
-enum { BUCKETS = 4096 };
+enum { BUCKETS = 1024 };
 
 static double slice_rate(const struct ay_chip *c)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NOC_BUCKETS = 1024, LINK_BUCKETS = 4096, WORKSPACE_BYTES = 4096 };
+enum { NOC_BUCKETS = 256, LINK_BUCKETS = 1024, WORKSPACE_BYTES = 4096 };
 
 /* --- time ------------------------------------------------------------------------------------- */
 
@@ -201,7 +201,7 @@ enum ay_status sim_open(const struct ay_chip *chip, struct sim_machine **out, st
         : AY_FAIL(err, AY_NOMEM, "simulated machine %s: out of memory", chip->name);
     if (status == AY_OK) {
         set_clock_at(m, 0, m->mhz); /* the rates of the ports that are there now */
-        status = sim_alloc(m, WORKSPACE_BYTES, &m->workspace, err);
+        status = sim_allocate(m, WORKSPACE_BYTES, &m->workspace, err);
     }
     if (status != AY_OK) sim_close(m);
     else *out = m;
