@@ -94,7 +94,7 @@ static uint8_t *map_pages(uint64_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-enum ay_status sim_alloc(struct sim_machine *m, uint64_t bytes, uint64_t *va,
+enum ay_status sim_allocate(struct sim_machine *m, uint64_t bytes, uint64_t *va,
                          struct ay_error *err)
 {
     struct sim_map *s = &m->space;
