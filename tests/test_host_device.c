@@ -45,13 +45,13 @@ START_TEST(a_cpu_that_is_taken_away_is_not_used)
 {
     cpu_set_t all, one;
     ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         if (!CPU_ISSET(cpu, &all)) continue;
         CPU_ZERO(&one);
         CPU_SET(cpu, &one);
         ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
         struct ay_device d = open_host();
-        ck_assert_uint_eq(d.ops->host->facts(d.self)->cpu, (uint32_t)cpu);
+        ck_assert_uint_eq(d.ops->host->facts(d.self)->cpu, cpu);
         ay_device_close(&d);
     }
 }
