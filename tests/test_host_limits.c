@@ -1,4 +1,4 @@
-/* How much memory there is to take: files as kernels and containers write them, in a folder of ours. */
+/* How much memory there is to take: files as kernels write them, in a folder of ours. */
 #include <check.h>
 #include <errno.h>
 #include <ftw.h>
