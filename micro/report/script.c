@@ -75,9 +75,9 @@ static struct range decades(struct range r, double base)
 static void put_range(struct ay_out *o, char axis, struct range r)
 {
     ay_out_format(o, "set %crange [", axis);
-    put_number(o, r.low);
+    put_number(o, r.low * (1 - 1e-9)); /* gnuplot leaves out a tic that stands on the very end */
     ay_out_put(o, ":");
-    put_number(o, r.high);
+    put_number(o, r.high * (1 + 1e-9));
     ay_out_put(o, "]\n");
 }
 
@@ -182,7 +182,7 @@ static void put_levels(struct ay_out *o, const struct ay_curve *c, struct range 
         put_number(o, pow(10, at[i]));
         ay_out_put(o, " left noenhanced textcolor rgb '#444444' font ',12'\n");
     }
-    ay_out_format(o, "set rmargin %d\n", n ? 26 : 4);
+    ay_out_format(o, "set rmargin %d\n", n ? 24 : 4);
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
