@@ -16,7 +16,8 @@ struct fake {
     } overrides[FAKE_OVERRIDES]; /* value of an attribute, or the result of asking */
     int n_overrides;
     bool has_kernels;    /* else ModuleGetFunction finds none */
-    const char *jit_log; /* written to the log of ModuleLoadDataEx, which then fails with 218 */
+    const char *jit_log; /* written to the log of ModuleLoadDataEx, which then fails */
+    CUresult result;     /* so; 0: with 218 */
     const char *reason;  /* what last_reason answers */
     nvmlReturn_t nvml_result; /* of every getter */
     char nvml_pci[32];   /* the id that NVML was asked for */

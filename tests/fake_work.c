@@ -14,7 +14,7 @@ static CUresult load(void *self, CUmodule *module, const void *image, unsigned n
     f->loaded = image;
     if (f->jit_log) {
         snprintf(values[0], 512, "%s", f->jit_log);
-        return CUDA_ERROR_INVALID_PTX;
+        return f->result ? f->result : CUDA_ERROR_INVALID_PTX;
     }
     f->n_modules++;
     *module = HANDLE(CUmodule, 1);

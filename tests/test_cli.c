@@ -95,6 +95,12 @@ static char *field(char **at)
     return begin;
 }
 
+static void keep(char *into, const char *text, int number)
+{
+    ck_assert_msg(strlen(text) < LINE_BYTES, "tests/cli.txt:%d: a field is too long", number);
+    strcpy(into, text);
+}
+
 static size_t read_table(struct line *lines)
 {
     FILE *f = fopen("tests/cli.txt", "r");
@@ -110,9 +116,9 @@ static size_t read_table(struct line *lines)
         ck_assert_uint_lt(n, MOST_LINES);
         struct line *l = &lines[n++];
         *l = (struct line){ .number = number, .exit_code = atoi(code) };
-        snprintf(l->arguments, sizeof l->arguments, "%s", arguments);
-        snprintf(l->out, sizeof l->out, "%s", out);
-        snprintf(l->err, sizeof l->err, "%s", err);
+        keep(l->arguments, arguments, number);
+        keep(l->out, out, number);
+        keep(l->err, err, number);
     }
     fclose(f);
     ck_assert_msg(n > 40, "only %zu lines in tests/cli.txt", n);

@@ -1,7 +1,6 @@
 /* test_fault.c - --fault: what it understands, when it fires, what it does. */
 #include <check.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

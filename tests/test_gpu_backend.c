@@ -106,7 +106,7 @@ START_TEST(a_gpu_is_found_by_its_whole_or_its_first_digits)
         {"GPU-11081111-1111-1111-1111-111111111111", AY_OK, "0000:48:00.0"},
         {"GPU-1107", AY_OK, "0000:47:00.0"},
         {"MIG-11081111", AY_OK, "0000:48:00.0"},
-        {"MIG-GPU-1108", AY_OK, "0000:48:00.0"},
+        {"MIG-GPU-11081111-1111-1111-1111-111111111111/1/2", AY_OK, "0000:48:00.0"},
         {"GPU-11", AY_DEVICE, NULL}, /* both begin so */
         {"GPU-", AY_DEVICE, NULL},
         {"GPU-99999999", AY_DEVICE, NULL},
@@ -260,7 +260,12 @@ START_TEST(what_the_provider_cannot_do_is_a_skip_in_its_own_words)
     w.fake.jit_log = "x";
     w.fake.reason = "opcode tex at mem/x:3 is not simulated";
     world_open(&w);
+    w.fake.result = CUDA_ERROR_NOT_SUPPORTED;
     must_skip_launch(&w, "opcode tex at mem/x:3 is not simulated");
+    w.fake.result = CUDA_ERROR_ILLEGAL_ADDRESS;
+    const struct ay_launch l = {.kernel = &world_kernel};
+    ck_assert_int_eq(w.dev.ops->launch(w.dev.self, &l, &w.err), AY_DEVICE);
+    must_say(w.err.text, "(700): opcode tex at mem/x:3 is not simulated");
     world_end(&w);
 }
 END_TEST

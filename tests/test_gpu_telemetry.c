@@ -8,7 +8,7 @@
 
 static const char *const members[] = {"sm_clock_mhz", "mem_clock_mhz", "power_average_w",
                                       "power_instant_w", "power_limit_w", "energy_j",
-                                      "temperature_c", "throttle"};
+                                      "temperature_c", "throttle", "ecc", "mig"};
 enum { N_MEMBERS = sizeof members / sizeof members[0] };
 
 static void must_be_null_alone(const char *fault, unsigned null_mask)
@@ -36,9 +36,11 @@ START_TEST(each_getter_that_fails_makes_its_own_member_null)
     must_be_null_alone("nvmlDeviceGetTotalEnergyConsumption@*=3", 32);
     must_be_null_alone("nvmlDeviceGetTemperature@*=15", 64);
     must_be_null_alone("nvmlDeviceGetCurrentClocksEventReasons@*=999", 128);
-    must_be_null_alone("nvmlInit@1=999", 255);
-    must_be_null_alone("nvmlDeviceGetHandleByPciBusId@1=6", 255);
-    must_be_null_alone("nvmlDeviceGetHandleByPciBusId@1=corrupt", 255);
+    must_be_null_alone("nvmlDeviceGetEccMode@*=3", 256);
+    must_be_null_alone("nvmlDeviceGetMigMode@*=3", 512);
+    must_be_null_alone("nvmlInit@1=999", 1023);
+    must_be_null_alone("nvmlDeviceGetHandleByPciBusId@1=6", 1023);
+    must_be_null_alone("nvmlDeviceGetHandleByPciBusId@1=corrupt", 1023);
 }
 END_TEST
 

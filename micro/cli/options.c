@@ -23,7 +23,8 @@ void ay_print_wrapped(const char *text, int indent)
     int at = indent;
     while (*text) {
         char word[128];
-        const size_t n = strcspn(text, " ");
+        size_t n = strcspn(text, " ");
+        while (text[n] == ' ' && text[n + 1] == '%') n += 1 + strcspn(text + n + 1, " ");
         snprintf(word, sizeof word, "%.*s", (int)n, text);
         text += n + (text[n] == ' ');
         if (at > indent && at + 1 + columns(word) > 79) {

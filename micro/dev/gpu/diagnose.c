@@ -166,14 +166,16 @@ enum ay_status ay_refused(struct ay_error *err, const struct ay_driver *d, enum 
                           CUresult code, const char *fmt, ...)
 {
     const char *more = d->last_reason ? d->last_reason(d->self) : NULL;
-    if (more && *more) return AY_FAIL(err, AY_SKIP, "%s", more);
+    if (more && !*more) more = NULL;
+    if (more && code == CUDA_ERROR_NOT_SUPPORTED) return AY_FAIL(err, AY_SKIP, "%s", more);
     char what[160], unknown[24];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    const char *text = advice_on(work_advice, sizeof work_advice / sizeof work_advice[0],
-                                 (int)code);
+    const char *text = more ? more : advice_on(work_advice,
+                                               sizeof work_advice / sizeof work_advice[0],
+                                               (int)code);
     return AY_FAIL(err, AY_DEVICE, "%s%s%s: %s (%d): %s", ay_entry_name(entry), *what ? " " : "",
                    what, name_of(code, unknown, sizeof unknown), (int)code,
                    text ? text : "the driver refused it; nvidia-smi and dmesg may say more");

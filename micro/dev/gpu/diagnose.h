@@ -18,7 +18,7 @@ enum ay_status ay_diagnose_start(struct ay_error *err, const struct ay_driver *d
 enum ay_status ay_diagnose_missing(struct ay_error *err, const char *loader_says);
 
 /* `entry` answered `code` to what was asked (fmt: "of 4096 bytes", "of kernel x"; may be ""):
- * AY_SKIP when the provider says that it cannot do this at all, else AY_DEVICE. */
+ * AY_SKIP when the provider says in words that it cannot do this at all, else AY_DEVICE. */
 enum ay_status ay_refused(struct ay_error *err, const struct ay_driver *d, enum ay_entry entry,
                           CUresult code, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

@@ -31,8 +31,9 @@ struct ay_driver {
 
     uint64_t (*now_ns)(void *self); /* the host clock: CLOCK_MONOTONIC_RAW, or virtual */
     void (*sleep_ns)(void *self, uint64_t ns);
-    /* More than the last failure says ("opcode X at FILE:LINE is not simulated"): the backend
-     * then answers AY_SKIP with that text. The entry may be NULL, and so may its answer. */
+    /* What the last call's result alone does not say ("opcode X at FILE:LINE is not simulated").
+     * With CUDA_ERROR_NOT_SUPPORTED the backend then answers AY_SKIP with that text, with any other
+     * result it stands in the error. The entry may be NULL, and so may its answer. */
     const char *(*last_reason)(void *self);
     void (*close)(void *self);
 

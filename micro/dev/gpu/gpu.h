@@ -25,7 +25,7 @@ enum ay_status ay_gpu_open(struct ay_driver *driver, int ordinal, const char *uu
  * variables (CUDA_*), iommu, numa_node, cpu, kernel. Telemetry: sm_clock_mhz, mem_clock_mhz,
  * power_average_w, power_instant_w, power_limit_w, energy_j, temperature_c, throttle (words: idle,
  * application_clocks, power_cap, hardware_slowdown, sync_boost, thermal, hardware_thermal,
- * power_brake, display_clock). Each may be null. */
+ * power_brake, display_clock), ecc, mig. Each may be null. */
 
 struct ay_gpu_entry {
     char product[96], pci[32], uuid[48], arch[16]; /* "" where the driver does not say */

@@ -133,24 +133,6 @@ static json_t *compute_mode(struct gpu *g)
     return json_string(words[mode]);
 }
 
-static json_t *ecc(struct gpu *g)
-{
-    int now = 0, later = 0;
-    if (!g->nvml || !g->d.nvmlDeviceGetEccMode ||
-        g->d.nvmlDeviceGetEccMode(g->d.self, g->nvml, &now, &later))
-        return json_null();
-    return json_boolean(now);
-}
-
-static json_t *mig(struct gpu *g)
-{
-    unsigned now = 0, later = 0;
-    if (!g->nvml || !g->d.nvmlDeviceGetMigMode ||
-        g->d.nvmlDeviceGetMigMode(g->d.self, g->nvml, &now, &later))
-        return json_null();
-    return json_boolean(now);
-}
-
 static json_t *persistence(struct gpu *g)
 {
     int mode = 0;
@@ -168,8 +150,8 @@ json_t *gpu_environment(struct gpu *g)
     json_object_set_new(e, "library", g->d.origin ? text_of(g->d.origin) : json_null());
     json_object_set_new(e, "toolkit", cuda_version(CUDA_VERSION));
     json_object_set_new(e, "nvml", g->nvml_why ? json_string(g->nvml_why) : json_string("ok"));
-    json_object_set_new(e, "ecc", ecc(g));
-    json_object_set_new(e, "mig", mig(g));
+    json_object_set_new(e, "ecc", gpu_ecc(g));
+    json_object_set_new(e, "mig", gpu_mig(g));
     json_object_set_new(e, "persistence", persistence(g));
     json_object_set_new(e, "compute_mode", compute_mode(g));
     json_object_set_new(e, "watchdog",

@@ -69,7 +69,7 @@ static void digits_of(const char *uuid, char into[48])
     size_t n = 0;
     const char *at = uuid;
     while (!strncmp(at, "GPU-", 4) || !strncmp(at, "MIG-", 4)) at += 4;
-    for (; *at && n < 47; at++)
+    for (; *at && *at != '/' && n < 47; at++) /* "MIG-GPU-<uuid>/1/2", as old drivers write it */
         if (isxdigit((unsigned char)*at)) into[n++] = (char)tolower((unsigned char)*at);
     into[n] = '\0';
 }

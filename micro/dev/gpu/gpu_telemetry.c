@@ -92,6 +92,24 @@ static json_t *energy(struct gpu *g)
     return json_real((double)mj / 1000);
 }
 
+json_t *gpu_ecc(struct gpu *g)
+{
+    int now = 0, later = 0;
+    if (!g->nvml || !g->d.nvmlDeviceGetEccMode ||
+        g->d.nvmlDeviceGetEccMode(g->d.self, g->nvml, &now, &later))
+        return json_null();
+    return json_boolean(now);
+}
+
+json_t *gpu_mig(struct gpu *g)
+{
+    unsigned now = 0, later = 0;
+    if (!g->nvml || !g->d.nvmlDeviceGetMigMode ||
+        g->d.nvmlDeviceGetMigMode(g->d.self, g->nvml, &now, &later))
+        return json_null();
+    return json_boolean(now);
+}
+
 static json_t *clock_mhz(struct gpu *g, int which)
 {
     unsigned mhz = 0;
@@ -117,5 +135,7 @@ json_t *gpu_telemetry(void *self)
                         number(GET(DeviceGetTemperature, NVML_TEMPERATURE_GPU, &degrees),
                                &degrees, 1));
     json_object_set_new(t, "throttle", throttle_words(g));
+    json_object_set_new(t, "ecc", gpu_ecc(g));
+    json_object_set_new(t, "mig", gpu_mig(g));
     return t;
 }
