@@ -1,4 +1,4 @@
-/* test_runfile.c - run files: what is written is read, what is torn is known, what is foreign stays. */
+/* test_runfile.c - run files: the written is read, the torn is known, the foreign is left alone. */
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
