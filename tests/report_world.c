@@ -36,6 +36,16 @@ void world_write(const char *path, const char *text)
     ck_assert_int_eq(fclose(f), 0);
 }
 
+void world_write_json(const char *path, const char *text)
+{
+    char *json = strdup(text);
+    ck_assert_ptr_nonnull(json);
+    for (char *c = json; (c = strchr(c, '\''));)
+        *c = '"';
+    world_write(path, json);
+    free(json);
+}
+
 char *world_read(const char *path)
 {
     struct ay_out o = { 0 };
@@ -73,9 +83,10 @@ void world_script(const char *name, const char *body)
 
 static void put_row(FILE *f, const char *quantity, const char *point, int value)
 {
-    fprintf(f, "{\"record\":\"result\",\"probe\":\"mem.latency.curve\",\"quantity\":\"%s\",\"point\":"
-               "{%s},\"status\":\"ok\",\"unit\":\"cycles\",\"value\":%d,\"low\":%d,\"high\":%d,"
-               "\"n\":9,\"stop\":\"exact\"}\n", quantity, point, value, value, value);
+    fprintf(f, "{\"record\":\"result\",\"probe\":\"mem.latency.curve\",\"quantity\":\"%s\","
+               "\"point\":{%s},\"status\":\"ok\",\"unit\":\"cycles\",\"value\":%d,"
+               "\"low\":%d,\"high\":%d,\"n\":9,\"stop\":\"exact\"}\n",
+            quantity, point, value, value, value);
 }
 
 void world_curve(const char *path, const char *device, int n)
@@ -84,8 +95,8 @@ void world_curve(const char *path, const char *device, int n)
     ck_assert_ptr_nonnull(f);
     json_t *name = ay_json_text(device);
     char *quoted = ay_json_line(name);
-    fprintf(f, "{\"record\":\"run\",\"schema\":\"assay-run/1\",\"assay\":\"0\",\"device\":{\"name\":%s,"
-               "\"kind\":\"simulated\"},\"environment\":{}}\n", quoted);
+    fprintf(f, "{\"record\":\"run\",\"schema\":\"assay-run/1\",\"assay\":\"0\","
+               "\"device\":{\"name\":%s,\"kind\":\"simulated\"},\"environment\":{}}\n", quoted);
     for (int i = 0; i < n; i++) {
         char point[64];
         snprintf(point, sizeof point, "\"ring_bytes\":%ld", 4096L << i);
@@ -99,7 +110,7 @@ void world_curve(const char *path, const char *device, int n)
     json_decref(name);
 }
 
-static const char *const PITFALLS[] = { "A ring that is < 4 pages & \"cold\" shows the TLB.", NULL };
+static const char *const PITFALLS[] = { "A ring of < 4 pages & \"cold\" shows the TLB.", NULL };
 static const struct ay_quantity LATENCY[] = {
     { .name = "latency", .unit = AY_CYCLES, .text = "load-to-use latency" }, { 0 },
 };
@@ -129,6 +140,34 @@ enum ay_status world_report(const char *const *paths, size_t n, const char *fold
     for (size_t i = 0; i < n; i++)
         ay_run_file_close(&files[i]);
     return s;
+}
+
+const struct ay_plotter WORLD_NO_GNUPLOT = { "./no-gnuplot-here", 2000, 2000 };
+const struct ay_plotter WORLD_GNUPLOT = { "gnuplot", 10000, 60000 };
+
+struct ay_report_done world_make(const char *run, const char *folder,
+                                 const struct ay_plotter *plotter)
+{
+    struct ay_report_done done;
+    struct ay_error err = { 0 };
+    ck_assert_msg(world_report(&run, 1, folder, plotter, &done, &err) == AY_OK, "%s", err.text);
+    return done;
+}
+
+void world_assert_in(const char *path, const char *due)
+{
+    char *text = world_read(path);
+    ck_assert_msg(text != NULL, "there is no %s", path);
+    ck_assert_msg(strstr(text, due) != NULL, "%s does not hold \"%s\"", path, due);
+    free(text);
+}
+
+void world_assert_not_in(const char *path, const char *text)
+{
+    char *whole = world_read(path);
+    ck_assert_msg(whole != NULL, "there is no %s", path);
+    ck_assert_msg(strstr(whole, text) == NULL, "%s holds \"%s\"", path, text);
+    free(whole);
 }
 
 /* --- a small reader of XML -------------------------------------------------------------------- */

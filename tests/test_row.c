@@ -14,7 +14,8 @@ static const char HASH[] = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d
 /* The example of the contract; its samples are made up. */
 static struct ay_row example(void)
 {
-    struct ay_row r = { .status = AY_ROW_OK, .unit = AY_CYCLES, .beside_unit = AY_NS, .beside = 22 };
+    struct ay_row r = { .status = AY_ROW_OK, .unit = AY_CYCLES, .beside_unit = AY_NS,
+                        .beside = 22 };
     snprintf(r.probe, sizeof r.probe, "mem.l1.latency");
     snprintf(r.quantity, sizeof r.quantity, "latency");
     r.point = ay_with_word(ay_with_number(r.point, "ring_bytes", 16384), "op", "ca");
@@ -63,8 +64,9 @@ START_TEST(an_ok_row_is_written_as_the_contract_shows)
              "\"point\":{\"ring_bytes\":16384,\"op\":\"ca\"},\"status\":\"ok\",\"unit\":\"cycles\","
              "\"value\":33,\"low\":33,\"high\":33,\"n\":64,\"stop\":\"exact\",\"outliers\":0,"
              "\"modes\":[],\"clock_mhz\":1500,\"ns\":22,\"samples\":[[128,4265],[256,8489]],"
-             "\"estimator\":\"slope\",\"kernel\":{\"entry\":\"mem_chase_ca\",\"image_sha256\":\"%s\","
-             "\"sass\":\"pass\"},\"planted\":{\"value\":33,\"tolerance\":0},\"warnings\":[]}", HASH);
+             "\"estimator\":\"slope\",\"kernel\":{\"entry\":\"mem_chase_ca\","
+             "\"image_sha256\":\"%s\",\"sass\":\"pass\"},\"planted\":{\"value\":33,"
+             "\"tolerance\":0},\"warnings\":[]}", HASH);
     ck_assert_str_eq(line, due);
     free(line);
     free(row.samples);
@@ -237,7 +239,8 @@ static const struct {
     { "{}", "probe:" },
     { "[]", "record:" },
     { "{\"probe\":3}", "probe:" },
-    { "{\"probe\":\"0123456789012345678901234567890123456789012345678901234567890123\"}", "probe:" },
+    { "{\"probe\":\"0123456789012345678901234567890123456789012345678901234567890123\"}",
+      "probe:" },
     { HEAD "\"status\":\"fine\"}", "status:" },
     { HEAD "\"point\":[]}", "point:" },
     { HEAD "\"point\":{\"x\":-1}}", "point:" },

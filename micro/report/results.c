@@ -188,8 +188,8 @@ static void put_folded(struct ay_out *o, const struct ay_row *const *rows, size_
 }
 
 /* The rows of one probe are one group of the family's table. */
-static void put_probe(struct ay_out *o, const struct ay_page *page, const struct ay_row *const *rows,
-                      size_t n)
+static void put_probe(struct ay_out *o, const struct ay_page *page,
+                      const struct ay_row *const *rows, size_t n)
 {
     const struct ay_probe *probe = ay_probe_named(page->probes, rows[0]->probe);
     size_t n_points = 0;

@@ -147,7 +147,7 @@ static void put_axes(struct ay_out *o, const struct ay_curve *c, struct range y)
 
 /* --- levels ----------------------------------------------------------------------------------- */
 
-/* Where the names of levels stand, in decades: at least `least` apart, in the order of the values. */
+/* Where the names of levels stand, in decades: at least `least` apart, ordered by value. */
 static void spread(const struct ay_curve *c, struct range y, double *at, size_t n)
 {
     const double least = log10(y.high / y.low) / 22;
@@ -225,8 +225,8 @@ static void put_plot(struct ay_out *o, const struct ay_curve *c)
             first++;
         char text[200];
         const char *colour = COLOURS[s % N_COLOURS];
-        ay_out_format(o, "    data index %zu using 1:2:3:4 with yerrorbars linewidth 1 pointtype -1 "
-                      "linecolor rgb '%s' notitle, \\\n", s, colour);
+        ay_out_format(o, "    data index %zu using 1:2:3:4 with yerrorbars linewidth 1 "
+                      "pointtype -1 linecolor rgb '%s' notitle, \\\n", s, colour);
         ay_out_format(o, "    data index %zu using 1:2 with linespoints linewidth 2 pointtype %d "
                       "pointsize 0.6 linecolor rgb '%s' title ", s, 7, colour);
         put_quoted(o, series_text(c, first, text, sizeof text));

@@ -81,7 +81,8 @@ void ay_put_summary(struct ay_out *o, const struct ay_page_run *r)
         const struct ay_row *row = find(r, &TILES[i]);
         if (!row) continue;
         if (!is_open)
-            ay_out_format(o, "<section class=\"summary\">\n<h3 id=\"summary-%zu\">Key numbers%s</h3>\n"
+            ay_out_format(o, "<section class=\"summary\">\n"
+                          "<h3 id=\"summary-%zu\">Key numbers%s</h3>\n"
                           "<dl class=\"strip\">\n", r->number,
                           ay_run_is_simulated(r->run) ? " <span class=\"mark\">simulated</span>"
                                                       : "");
