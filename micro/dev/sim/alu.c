@@ -6,23 +6,14 @@
 
 #include "dev/sim/alu_lane.h"
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-/* A build for any x86-64 runs at the speed of the one that it finds itself on. */
-#define CLONES __attribute__((target_clones("avx2,fma", "default"), optimize("O3")))
-#else
-#define CLONES __attribute__((optimize("O3")))
-#endif
-
-#define NO_CARRIED _Pragma("GCC ivdep")
-
 /* Results of lanes outside the mask stay as they were. */
-static void blend32(u32_row *d, const u32_row *t, uint32_t mask)
+LANE void blend32(u32_row *d, const u32_row *t, uint32_t mask)
 {
     NO_CARRIED
     for (int i = 0; i < 32; i++) d[i] = mask >> i & 1 ? t[i] : d[i];
 }
 
-static void blend64(u64_row *d, const u64_row *t, uint32_t mask)
+LANE void blend64(u64_row *d, const u64_row *t, uint32_t mask)
 {
     NO_CARRIED
     for (int i = 0; i < 32; i++) d[i] = mask >> i & 1 ? t[i] : d[i];
@@ -99,7 +90,7 @@ CLONES static void f64_plain(const struct sim_uop *u, uint32_t (*rows)[32], uint
 
 /* --- floats with modifiers: operands and result pass through flush and saturation --- */
 
-static void flush_rows(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t (*flushed)[32])
+CLONES static void flush_rows(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t (*flushed)[32])
 {
     const uint16_t from[3] = {u->a, u->b, u->c};
     for (int k = 0; k < 3; k++)
@@ -107,7 +98,7 @@ static void flush_rows(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t (
             flushed[k][i] = bits_of(flush(float_of(rows[from[k]][i])));
 }
 
-static void f32_modified(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask)
+CLONES static void f32_modified(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask)
 {
     uint32_t work[4][32];
     struct sim_uop inner = *u;
@@ -146,6 +137,10 @@ void sim_alu_f32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask)
         f32_plain(u, rows, mask);
         return;
     }
+    if ((u->imm & ALU_ROUND) == 0) {
+        f32_modified(u, rows, mask);
+        return;
+    }
     const int before = fegetround();
     fesetround(host_rounding(u->imm));
     f32_modified(u, rows, mask);
@@ -166,7 +161,7 @@ void sim_alu_f64(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask)
 
 /* --- all --- */
 
-static void select32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pick, uint32_t mask)
+CLONES static void select32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pick, uint32_t mask)
 {
     const uint32_t *a = rows[u->a], *b = rows[u->b];
     uint32_t *d = rows[u->d];
@@ -177,7 +172,7 @@ static void select32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pic
     }
 }
 
-static void select64(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pick, uint32_t mask)
+CLONES static void select64(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pick, uint32_t mask)
 {
     const u64_row *a = (const u64_row *)rows[u->a], *b = (const u64_row *)rows[u->b];
     u64_row *d = (u64_row *)rows[u->d];
@@ -213,13 +208,15 @@ static void put_pred(uint32_t *preds, uint16_t which, uint32_t value, uint32_t m
     preds[which] = (preds[which] & ~mask) | (value & mask);
 }
 
-static void int_to_f32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask)
+CLONES static void int_to_f32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask)
 {
     const uint32_t *a = rows[u->a];
     const bool is_signed = u->op == ALU_CVT_F32_S32;
     uint32_t t[32];
-    for (int i = 0; i < 32; i++)
-        t[i] = bits_of(is_signed ? (float)(int32_t)a[i] : (float)a[i]);
+    if (is_signed)
+        for (int i = 0; i < 32; i++) t[i] = bits_of((float)(int32_t)a[i]);
+    else
+        for (int i = 0; i < 32; i++) t[i] = bits_of((float)a[i]);
     blend32(rows[u->d], t, mask);
 }
 

@@ -81,6 +81,8 @@ void sim_alu_half(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t *preds
 void sim_alu_carry(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t *preds, uint32_t mask);
 void sim_alu_setp(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t *preds, uint32_t mask);
 void sim_alu_cvt(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask);
+/* The conversions that programs are full of, as loops; false for all others. */
+bool sim_cvt_common(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask);
 /* One conversion, as CVT does it: bits in, bits out. */
 uint64_t sim_cvt_lane(uint32_t imm, uint64_t a, uint64_t b);
 

@@ -51,13 +51,32 @@ static uint64_t lane_of(uint32_t (*rows)[32], uint16_t row, int i, bool is_wide)
     return is_wide ? ((const u64_row *)rows[row])[i] : rows[row][i];
 }
 
+/* The 32-bit additions, which multi-word arithmetic is made of, as a loop. */
+CLONES static uint32_t add32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t in,
+                             uint32_t mask)
+{
+    const uint32_t *a = rows[u->a], *b = rows[u->b];
+    uint32_t *d = rows[u->d];
+    const uint32_t carry = u->op == ALU_ADDCC ? 0 : in;
+    uint32_t out = 0;
+    NO_CARRIED
+    for (int i = 0; i < 32; i++) {
+        const uint64_t sum = (uint64_t)a[i] + b[i] + (carry >> i & 1);
+        d[i] = mask >> i & 1 ? (uint32_t)sum : d[i];
+        out |= (uint32_t)(sum >> 32) << i;
+    }
+    return (in & ~mask) | (out & mask);
+}
+
 void sim_alu_carry(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t *preds, uint32_t mask)
 {
     const bool is_wide = (u->op - ALU_ADDCC) & 1;
     const unsigned op = u->op - (unsigned)is_wide;
     const uint32_t in = preds[SIM_PRED_CC];
     uint32_t out = in;
-    for (int i = 0; i < 32; i++) {
+    const bool is_add = u->op == ALU_ADDCC || u->op == ALU_ADDC || u->op == ALU_ADDCCC;
+    if (is_add) out = add32(u, rows, in, mask);
+    for (int i = 0; !is_add && i < 32; i++) {
         if (!(mask >> i & 1)) continue;
         const struct wide_sum sum =
             lane(op, lane_of(rows, u->a, i, is_wide), lane_of(rows, u->b, i, is_wide),

@@ -2,12 +2,6 @@
 #include "dev/sim/alu.h"
 #include "dev/sim/half.h"
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define CLONES __attribute__((target_clones("avx2", "default"), optimize("O3")))
-#else
-#define CLONES __attribute__((optimize("O3")))
-#endif
-
 /* A bit a lane. */
 #define COMPARE(T, expression)                                                   \
     do {                                                                         \

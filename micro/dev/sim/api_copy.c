@@ -75,7 +75,7 @@ static void fill_transfer(struct sim_driver *d, struct sim_item *item, const str
 
 /* --- in a stream ------------------------------------------------------------------------------ */
 
-/* The host's part of an asynchronous copy; with pageable memory it is over when the call returns. */
+/* The host's part of an asynchronous copy; one of pageable memory is over when the call returns. */
 static CUresult submit(struct sim_driver *d, struct sim_item *item, bool is_to_wait)
 {
     const struct ay_chip *const c = &sim_current(d)->chip;

@@ -20,7 +20,7 @@ static _Noreturn void no_memory(struct sim_build *b)
     longjmp(b->trap, 1);
 }
 
-void *sim_alloc(struct sim_build *b, struct sim_arena *arena, size_t n_bytes)
+void *sim_take(struct sim_build *b, struct sim_arena *arena, size_t n_bytes)
 {
     if (n_bytes > SIZE_MAX / 4) no_memory(b);
     n_bytes = (n_bytes + ALIGN - 1) / ALIGN * ALIGN;
@@ -52,7 +52,7 @@ void sim_arena_free(struct sim_arena *arena)
 
 const char *sim_keep_text(struct sim_build *b, const char *text, size_t n)
 {
-    char *kept = sim_alloc(b, &b->keep, n + 1);
+    char *kept = sim_take(b, &b->keep, n + 1);
     memcpy(kept, text, n);
     return kept;
 }
@@ -61,7 +61,7 @@ void *sim_grow(struct sim_build *b, void *array, size_t n, size_t *cap, size_t e
 {
     if (n < *cap) return array;
     const size_t more = *cap ? *cap * 2 : 32;
-    void *bigger = sim_alloc(b, &b->temp, more * elem_bytes);
+    void *bigger = sim_take(b, &b->temp, more * elem_bytes);
     if (n) memcpy(bigger, array, n * elem_bytes);
     *cap = more;
     return bigger;

@@ -27,7 +27,7 @@ struct sim_build {
 };
 
 /* Zeroed memory; does not return when there is none. */
-void *sim_alloc(struct sim_build *b, struct sim_arena *arena, size_t n_bytes);
+void *sim_take(struct sim_build *b, struct sim_arena *arena, size_t n_bytes);
 void sim_arena_free(struct sim_arena *arena);
 
 /* The bytes and a NUL, kept. */

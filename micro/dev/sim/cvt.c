@@ -290,6 +290,7 @@ uint64_t sim_cvt_lane(uint32_t imm, uint64_t a, uint64_t b)
 
 void sim_alu_cvt(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask)
 {
+    if (sim_cvt_common(u, rows, mask)) return;
     const unsigned to = u->imm & 31, from = u->imm >> CVT_FROM & 31;
     const bool is_from_wide = bits_of_type(from) == 64, is_to_wide = bits_of_type(to) == 64;
     for (int i = 0; i < 32; i++) {

@@ -37,9 +37,10 @@ LANE float float_of_bf16(uint32_t h) { return float_of(h << 16); }
 LANE float float_of_f16(uint32_t h)
 {
     const uint32_t sign = (h & 0x8000) << 16, magnitude = h & 0x7fff;
-    const float scaled = float_of(magnitude << 13) * 0x1p112f; /* exact: also for subnormals */
-    const uint32_t special = magnitude >= 0x7c00 ? 0x7f800000u | magnitude << 13 : bits_of(scaled);
-    return float_of(sign | special);
+    const uint32_t normal = (magnitude << 13) + (112u << 23);
+    const uint32_t special = magnitude >= 0x7c00 ? 0x7f800000u | magnitude << 13 : normal;
+    const uint32_t small = bits_of((float)(int32_t)magnitude * 0x1p-24f);
+    return float_of(sign | (magnitude < 0x400 ? small : special));
 }
 
 /* Nearest, ties to even; NaN becomes the canonical one. */

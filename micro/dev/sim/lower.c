@@ -95,9 +95,9 @@ static uint32_t function(struct lower *l, const struct ptx_func *f)
     const size_t first = l->n_uops;
     l->f = f;
     l->is_entry = f->is_entry;
-    l->row_of = sim_alloc(l->b, &l->b->temp, ((size_t)f->n_regs + 1) * sizeof *l->row_of);
+    l->row_of = sim_take(l->b, &l->b->temp, ((size_t)f->n_regs + 1) * sizeof *l->row_of);
     memset(l->row_of, 0xff, ((size_t)f->n_regs + 1) * sizeof *l->row_of);
-    uint32_t *uop_of = sim_alloc(l->b, &l->b->temp, (f->n_insts + 1) * sizeof *uop_of);
+    uint32_t *uop_of = sim_take(l->b, &l->b->temp, (f->n_insts + 1) * sizeof *uop_of);
     for (size_t i = 0; i < f->n_insts; i++) {
         uop_of[i] = (uint32_t)l->n_uops;
         instruction(l, &f->insts[i]);
@@ -113,7 +113,7 @@ static uint32_t function(struct lower *l, const struct ptx_func *f)
 static void parameters(struct lower *l, const struct ptx_func *f)
 {
     struct sim_kernel *k = l->k;
-    struct sim_param *params = sim_alloc(l->b, &l->b->keep, (f->n_params + 1) * sizeof *params);
+    struct sim_param *params = sim_take(l->b, &l->b->keep, (f->n_params + 1) * sizeof *params);
     uint64_t total = 0;
     for (size_t i = 0; i < f->n_params; i++) {
         struct ptx_sym *sym = f->params[i];
@@ -158,7 +158,7 @@ static void shared_layout(struct lower *l)
 
 static void *kept(struct lower *l, const void *data, size_t n_bytes)
 {
-    void *copy = sim_alloc(l->b, &l->b->keep, n_bytes ? n_bytes : 1);
+    void *copy = sim_take(l->b, &l->b->keep, n_bytes ? n_bytes : 1);
     if (n_bytes) memcpy(copy, data, n_bytes);
     return copy;
 }
@@ -169,7 +169,7 @@ static void finish(struct lower *l)
     k->n_rows = (l->n_rows + 1) & ~1u;
     if (k->n_rows == 0) k->n_rows = 2; /* operands that are not used look at row 0 */
     k->n_preds = l->n_preds;
-    uint16_t *lists = sim_alloc(l->b, &l->b->keep, (l->n_lists + 1) * sizeof *lists);
+    uint16_t *lists = sim_take(l->b, &l->b->keep, (l->n_lists + 1) * sizeof *lists);
     for (size_t i = 0; i < l->n_lists; i++) {
         const uint32_t entry = l->lists[i];
         lists[i] = (uint16_t)(entry & LOWER_PREDICATE ? k->n_rows + (entry & 0xffff) : entry);
@@ -194,8 +194,8 @@ const struct sim_kernel *lower_kernel(struct sim_build *b, struct ptx_module *m,
                                       struct ptx_func *entry, uint32_t number,
                                       size_t *n_total_uops)
 {
-    struct lower *l = sim_alloc(b, &b->temp, sizeof *l);
-    struct sim_kernel *k = sim_alloc(b, &b->keep, sizeof *k);
+    struct lower *l = sim_take(b, &b->temp, sizeof *l);
+    struct sim_kernel *k = sim_take(b, &b->keep, sizeof *k);
     l->b = b;
     l->m = m;
     l->k = k;

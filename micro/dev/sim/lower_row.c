@@ -44,7 +44,7 @@ static void grow_constants(struct lower *l)
     const struct lower_constant *old = l->constants;
     const size_t n_old = l->cap_constants;
     l->cap_constants = n_old ? n_old * 2 : 64;
-    l->constants = sim_alloc(l->b, &l->b->temp, l->cap_constants * sizeof *l->constants);
+    l->constants = sim_take(l->b, &l->b->temp, l->cap_constants * sizeof *l->constants);
     for (size_t i = 0; i < n_old; i++)
         if (old[i].is_used)
             l->constants[slot_of(l, old[i].kind, old[i].bytes, old[i].value)] = old[i];

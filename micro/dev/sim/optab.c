@@ -210,7 +210,7 @@ static void rehash(struct ptx_parser *p)
 {
     struct ptx_module *m = p->m;
     const size_t cap = m->cap_opcode_hash ? m->cap_opcode_hash * 2 : 256;
-    m->opcode_hash = sim_alloc(p->b, &p->b->temp, cap * sizeof(struct ptx_opcode *));
+    m->opcode_hash = sim_take(p->b, &p->b->temp, cap * sizeof(struct ptx_opcode *));
     m->cap_opcode_hash = cap;
     for (size_t i = 0; i < m->n_opcodes; i++) {
         size_t at = m->opcodes[i]->hash % cap;
@@ -230,7 +230,7 @@ const struct ptx_opcode *ptx_opcode_of(struct ptx_parser *p, const char *s, uint
         if (old->hash == hash && old->n == n && memcmp(old->text, s, n) == 0) return old;
     }
     if (m->n_opcodes == UINT16_MAX) ptx_fail(&p->l, "too many opcodes");
-    struct ptx_opcode *op = sim_alloc(p->b, &p->b->temp, sizeof *op);
+    struct ptx_opcode *op = sim_take(p->b, &p->b->temp, sizeof *op);
     op->text = sim_keep_text(p->b, s, n);
     op->n = n;
     op->hash = hash;

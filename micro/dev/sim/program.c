@@ -13,7 +13,7 @@ struct owner {
 
 static uint8_t *image(struct sim_build *b, const uint8_t *begun, size_t n_begun, uint64_t n_bytes)
 {
-    uint8_t *whole = sim_alloc(b, &b->keep, (size_t)n_bytes + 1);
+    uint8_t *whole = sim_take(b, &b->keep, (size_t)n_bytes + 1);
     const size_t n = n_begun < n_bytes ? n_begun : (size_t)n_bytes;
     if (n) memcpy(whole, begun, n);
     return whole;
@@ -21,7 +21,7 @@ static uint8_t *image(struct sim_build *b, const uint8_t *begun, size_t n_begun,
 
 static void keep_variables(struct sim_build *b, const struct ptx_module *m, struct sim_module *out)
 {
-    struct sim_var *vars = sim_alloc(b, &b->keep, (m->n_vars + 1) * sizeof *vars);
+    struct sim_var *vars = sim_take(b, &b->keep, (m->n_vars + 1) * sizeof *vars);
     for (size_t i = 0; i < m->n_vars; i++) {
         const struct ptx_sym *sym = m->vars[i];
         vars[i] = (struct sim_var){
@@ -30,7 +30,7 @@ static void keep_variables(struct sim_build *b, const struct ptx_module *m, stru
             .is_extern = sym->is_extern, .align = sym->align, .offset = sym->offset,
             .bytes = sym->bytes};
     }
-    struct sim_reloc *relocs = sim_alloc(b, &b->keep, (m->n_relocs + 1) * sizeof *relocs);
+    struct sim_reloc *relocs = sim_take(b, &b->keep, (m->n_relocs + 1) * sizeof *relocs);
     if (m->n_relocs) memcpy(relocs, m->relocs, m->n_relocs * sizeof *relocs);
     out->vars = vars;
     out->n_vars = (uint32_t)m->n_vars;
@@ -44,7 +44,7 @@ static void keep_variables(struct sim_build *b, const struct ptx_module *m, stru
 
 static void keep_opcodes(struct sim_build *b, const struct ptx_module *m, struct sim_module *out)
 {
-    const char **opcodes = sim_alloc(b, &b->keep, (m->n_opcodes + 1) * sizeof *opcodes);
+    const char **opcodes = sim_take(b, &b->keep, (m->n_opcodes + 1) * sizeof *opcodes);
     for (size_t i = 0; i < m->n_opcodes; i++) opcodes[i] = m->opcodes[i]->text;
     out->opcodes = opcodes;
     out->n_opcodes = (uint32_t)m->n_opcodes;
@@ -52,11 +52,11 @@ static void keep_opcodes(struct sim_build *b, const struct ptx_module *m, struct
 
 static void build(struct sim_build *b, const char *text, size_t n_bytes, struct sim_module *out)
 {
-    char *copy = sim_alloc(b, &b->temp, n_bytes + 16); /* NULs behind the end stop every scan */
+    char *copy = sim_take(b, &b->temp, n_bytes + 16); /* NULs behind the end stop every scan */
     if (n_bytes) memcpy(copy, text, n_bytes);
     while (n_bytes && copy[n_bytes - 1] == 0) n_bytes--;
-    struct ptx_module *m = sim_alloc(b, &b->temp, sizeof *m);
-    struct ptx_parser *p = sim_alloc(b, &b->temp, sizeof *p);
+    struct ptx_module *m = sim_take(b, &b->temp, sizeof *m);
+    struct ptx_parser *p = sim_take(b, &b->temp, sizeof *p);
     p->b = b;
     p->m = m;
     ptx_lex_open(&p->l, b, copy, n_bytes);
@@ -64,7 +64,7 @@ static void build(struct sim_build *b, const char *text, size_t n_bytes, struct 
     out->version = m->version;
     out->target = m->target;
     const struct sim_kernel **kernels =
-        sim_alloc(b, &b->keep, (m->n_funcs + 1) * sizeof *kernels);
+        sim_take(b, &b->keep, (m->n_funcs + 1) * sizeof *kernels);
     size_t n_total_uops = 0;
     for (size_t i = 0; i < m->n_funcs; i++) {
         if (!m->funcs[i]->is_entry || !m->funcs[i]->has_body) continue;

@@ -159,7 +159,7 @@ static struct ptx_func *function(struct ptx_parser *p, bool is_entry, struct ptx
     struct ptx_sym *sym = ptx_lookup(p, t.s, t.n, &index);
     if (sym && sym->kind == PTX_SYM_FUNC && sym->func->is_entry == is_entry) return sym->func;
     if (p->m->n_funcs == MAX_FUNCS) ptx_fail(&p->l, "too many functions");
-    struct ptx_func *f = sim_alloc(p->b, &p->b->temp, sizeof *f);
+    struct ptx_func *f = sim_take(p->b, &p->b->temp, sizeof *f);
     f->name = sim_keep_text(p->b, t.s, t.n);
     f->is_entry = is_entry;
     f->line = t.line;

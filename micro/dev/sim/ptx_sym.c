@@ -64,7 +64,7 @@ static uint32_t stem_of(const char *s, uint32_t n)
 struct ptx_sym *ptx_declare(struct ptx_parser *p, enum ptx_sym_kind kind, const char *s,
                             uint32_t n)
 {
-    struct ptx_sym *sym = sim_alloc(p->b, &p->b->temp, sizeof *sym);
+    struct ptx_sym *sym = sim_take(p->b, &p->b->temp, sizeof *sym);
     sym->kind = kind;
     sym->name = s;
     sym->n = n;

@@ -52,7 +52,7 @@ static void put(struct ptx_parser *p, const struct ptx_sym *sym, uint64_t at, ui
     if (at + n > *cap) {
         size_t more = *cap ? *cap * 2 : 4096;
         while (more < at + n) more *= 2;
-        uint8_t *bigger = sim_alloc(p->b, &p->b->temp, more);
+        uint8_t *bigger = sim_take(p->b, &p->b->temp, more);
         if (*cap) memcpy(bigger, *image, *cap);
         *image = bigger;
         *cap = more;

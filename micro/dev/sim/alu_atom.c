@@ -1,4 +1,4 @@
-/* atom.c - the arithmetic of atomics: a new memory word from the old one. */
+/* alu_atom.c - the arithmetic of atomics: a new memory word from the old one. */
 #include "dev/sim/half.h"
 #include "dev/sim/program.h"
 
