@@ -77,13 +77,18 @@ static void release_device(struct ay_device *d, uint64_t at)
     d->ops->release(d->self, at);
 }
 
-enum ay_status ay_scratch(struct ay_bench *b, uint64_t bytes, ay_addr *out, struct ay_error *err)
+enum ay_status ay_reserve(struct ay_bench *b, uint64_t bytes, ay_addr *out, struct ay_error *err)
 {
     struct ay_device *d = b->device;
     *out = 0;
     if (!d->ops->alloc) return AY_FAIL(err, AY_SKIP, "%s has no device memory", d->name);
     AY_TRY(d->ops->alloc(d->self, bytes, out, err));
-    AY_TRY(ay_bench_own(b, release_device, *out, err));
+    return ay_bench_own(b, release_device, *out, err);
+}
+
+enum ay_status ay_scratch(struct ay_bench *b, uint64_t bytes, ay_addr *out, struct ay_error *err)
+{
+    AY_TRY(ay_reserve(b, bytes, out, err));
     return ay_fill(b, *out, 0, bytes, err);
 }
 

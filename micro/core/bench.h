@@ -35,6 +35,9 @@ typedef uint64_t ay_addr; /* an address on the device under test */
 /* Zeroed device memory, aligned to at least 512 bytes. */
 enum ay_status ay_scratch(struct ay_bench *b, uint64_t bytes, ay_addr *out,
                           struct ay_error *err) AY_CHECKED;
+/* The same, not zeroed: for footprints of which little is touched. */
+enum ay_status ay_reserve(struct ay_bench *b, uint64_t bytes, ay_addr *out,
+                          struct ay_error *err) AY_CHECKED;
 enum ay_status ay_write(struct ay_bench *b, ay_addr to, const void *from, uint64_t bytes,
                         struct ay_error *err) AY_CHECKED;
 enum ay_status ay_read(struct ay_bench *b, void *to, ay_addr from, uint64_t bytes,
@@ -55,10 +58,10 @@ enum ay_status ay_pinned(struct ay_bench *b, uint64_t bytes, enum ay_pinned_kind
 
 /* --- rings of pointers (core/ring.c) ---------------------------------------------------------- */
 
-/* A Hamiltonian cycle in random order (Sattolo) over n_nodes addresses base + offsets[i]; each node
- * holds the device address of its successor, in 8 bytes. offsets NULL: node i at i * stride_bytes.
- * order (may be NULL; n_nodes long) receives the nodes' indices in walking order, from node 0: after
- * k steps from base + offset(0) a walk stands on order[k % n_nodes]. */
+/* A cycle in random order over n_nodes addresses base + offsets[i]; each node holds the device
+ * address of its successor, in 8 bytes. offsets NULL: node i at i * stride_bytes. order (may be
+ * NULL; n_nodes long) receives the nodes' indices in walking order: k steps after order[0] a walk
+ * stands on order[k % n_nodes]. Steps that follow each other never share a DRAM row by accident. */
 enum ay_status ay_write_ring(struct ay_bench *b, ay_addr base, uint64_t n_nodes,
                              uint64_t stride_bytes, const uint64_t *offsets, uint64_t *order,
                              struct ay_error *err) AY_CHECKED;
@@ -78,7 +81,7 @@ struct ay_launch {
     uint32_t n_ctas, n_threads;    /* 0: 1 */
     uint32_t cluster_ctas;         /* 0: no cluster attribute */
     uint32_t shared_bytes;         /* dynamic */
-    int carveout_percent;          /* 0: the driver's default; 1 … 100: preferred shared carve-out */
+    int carveout_percent; /* 0: the driver's default; 1 … 100: preferred shared carve-out */
     bool is_cooperative, is_pdl;   /* PDL: programmatic dependent launch */
     bool is_on_sm;                 /* run on `sm` alone: args begin with a struct ay_place, which
                                     * the bench fills (launch.h); n_ctas is then not looked at */
@@ -105,6 +108,8 @@ enum ay_status ay_trace(struct ay_bench *b, uint64_t n_steps, ay_addr *out,
 /* Reads enough other memory, from every SM but `but_sm` (AY_ANY: all), that L2 holds nothing older.
  * How much is enough is found by measuring, once a worker. */
 enum ay_status ay_evict_l2(struct ay_bench *b, int but_sm, struct ay_error *err) AY_CHECKED;
+/* How much that is: between two and a few times what L2 keeps. */
+enum ay_status ay_evict_bytes(struct ay_bench *b, uint64_t *bytes, struct ay_error *err) AY_CHECKED;
 /* Reads one word every step_bytes of [at, at + bytes) from `sm` with .cg: brings lines into L2 and
  * pages into that SM's TLB. */
 enum ay_status ay_touch(struct ay_bench *b, ay_addr at, uint64_t bytes, uint64_t step_bytes,
@@ -131,8 +136,10 @@ enum ay_status ay_vmm_alias(struct ay_bench *b, struct ay_vmm *memory, uint64_t 
 
 /* --- streams, events, copies, graphs ---------------------------------------------------------- */
 
-enum ay_status ay_stream(struct ay_bench *b, struct ay_stream **out, struct ay_error *err) AY_CHECKED;
-enum ay_status ay_stream_wait(struct ay_bench *b, struct ay_stream *s, struct ay_error *err) AY_CHECKED;
+enum ay_status ay_stream(struct ay_bench *b, struct ay_stream **out,
+                         struct ay_error *err) AY_CHECKED;
+enum ay_status ay_stream_wait(struct ay_bench *b, struct ay_stream *s,
+                              struct ay_error *err) AY_CHECKED;
 enum ay_status ay_event(struct ay_bench *b, struct ay_event **out, struct ay_error *err) AY_CHECKED;
 enum ay_status ay_record(struct ay_bench *b, struct ay_event *e, struct ay_stream *s,
                          struct ay_error *err) AY_CHECKED;
@@ -158,7 +165,8 @@ enum { AY_LATCH_OPS = 512 };
 struct ay_latch;
 enum ay_status ay_latch(struct ay_bench *b, struct ay_stream *s, uint64_t timeout_ns,
                         struct ay_latch **out, struct ay_error *err) AY_CHECKED;
-enum ay_status ay_open_latch(struct ay_bench *b, struct ay_latch *l, struct ay_error *err) AY_CHECKED;
+enum ay_status ay_open_latch(struct ay_bench *b, struct ay_latch *l,
+                             struct ay_error *err) AY_CHECKED;
 
 /* Two words in pinned memory, one written by each side. */
 struct ay_flags {

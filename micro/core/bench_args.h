@@ -4,7 +4,13 @@
 
 #include "core/launch.h"
 
-enum { EVICT_THREADS = 256, EVICT_LINE_BYTES = 32, TOUCH_THREADS = 32, SCATTER_THREADS = 256 };
+enum {
+    EVICT_THREADS = 256,
+    EVICT_LINE_BYTES = 32,
+    TOUCH_THREADS = 32,
+    SCATTER_THREADS = 256,
+    DOZE_NS = 8000
+};
 
 struct evict_args { /* reads n_bytes from `from`, a ticket of EVICT_THREADS sectors at a time */
     uint64_t from, n_bytes;

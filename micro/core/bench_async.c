@@ -1,4 +1,5 @@
-/* bench_async.c - streams, events, copies, graphs, virtual memory, peers: one call, one operation. */
+/* bench_async.c - streams, events, copies, graphs, virtual memory, peers: one call, one operation.
+ */
 #include <stdlib.h>
 
 #include "core/bench_impl.h"

@@ -1,4 +1,5 @@
-/* bench_impl.h - inside of struct ay_bench, for core alone: a device and what a run has borrowed. */
+/* bench_impl.h - inside of struct ay_bench, for core alone: a device and what a run has borrowed.
+ */
 #ifndef AY_BENCH_IMPL_H
 #define AY_BENCH_IMPL_H
 

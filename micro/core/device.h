@@ -1,7 +1,7 @@
 /* device.h - what a backend (dev/gpu, dev/host) gives the bench: one table of functions.
  *
- * `self` is the backend's own state. Handles are the backend's. A function a backend cannot offer is
- * NULL: the bench then says AY_SKIP. Backends know no probe and no kernel. */
+ * `self` is the backend's own state. Handles are the backend's. A function a backend cannot offer
+ * is NULL: the bench then says AY_SKIP. Backends know no probe and no kernel. */
 #ifndef AY_DEVICE_H
 #define AY_DEVICE_H
 

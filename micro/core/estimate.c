@@ -15,6 +15,7 @@ const char *ay_estimator_text(enum ay_estimator how)
     case AY_SLOPE: return "slope";
     case AY_MEDIAN: return "median";
     case AY_GCD: return "gcd";
+    case AY_MIDRANGE: return "midrange";
     case AY_DERIVED: return "derived";
     }
     return "";
@@ -151,12 +152,25 @@ static enum ay_status estimate_gcd(const struct ay_series *s, struct ay_estimate
     return AY_OK;
 }
 
+static enum ay_status estimate_midrange(const struct ay_series *s, struct ay_estimate *out)
+{
+    out->low = out->high = s->cost[0];
+    for (size_t i = 1; i < s->n; i++) {
+        if (s->cost[i] < out->low) out->low = s->cost[i];
+        if (s->cost[i] > out->high) out->high = s->cost[i];
+    }
+    out->value = (out->low + out->high) / 2;
+    out->n = s->n;
+    return AY_OK;
+}
+
 enum ay_status ay_estimate(const struct ay_series *s, enum ay_estimator how,
                            struct ay_estimate *out, struct ay_error *err)
 {
     *out = (struct ay_estimate){ 0 };
     if (s->n == 0) return AY_FAIL(err, AY_VOID, "%s has no samples", s->quantity);
     if (how == AY_GCD) return estimate_gcd(s, out, err);
+    if (how == AY_MIDRANGE) return estimate_midrange(s, out);
     if (how != AY_SLOPE && how != AY_MEDIAN)
         return AY_FAIL(err, AY_USAGE, "%s does not follow from samples", s->quantity);
     double *scratch = malloc(s->n * sizeof *scratch);

@@ -13,6 +13,7 @@ enum ay_estimator {
     AY_SLOPE,   /* cost over work: Theil-Sen; constant costs cancel */
     AY_MEDIAN,  /* median of cost / work, rank-based interval */
     AY_GCD,     /* greatest common divisor of the costs: the step of a quantised clock */
+    AY_MIDRANGE, /* half way between least and greatest cost: two clocks that lag by chance */
     AY_DERIVED, /* follows from other rows of the probe (its `conclude` says how) */
 };
 const char *ay_estimator_text(enum ay_estimator);

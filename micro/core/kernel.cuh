@@ -1,6 +1,7 @@
-/* kernel.cuh - what device code shares: clocks, loads by name, places. One asm statement a function,
- * each named for what it promises; raw stamps are stored and subtracted on the host, since ptxas
- * turns a device-side difference into a uniform read of the start [measured sass 13.0]. */
+/* kernel.cuh - what device code shares: clocks, loads by name, places. One asm statement a
+ * function, each named for what it promises; raw stamps are stored and subtracted on the host,
+ * since ptxas turns a device-side difference into a uniform read of the start [measured sass 13.0].
+ */
 #ifndef AY_KERNEL_CUH
 #define AY_KERNEL_CUH
 

@@ -177,7 +177,8 @@ static bool is_budget_spent(const struct work *w, size_t n_passes, double begun_
 {
     const double n_left = (double)(w->n_points - w->n_points_done);
     const double share_s = w->effort->budget_s / (n_left > 1 ? n_left : 1);
-    if (n_passes >= MAX_PASSES) return true;
+    const uint32_t most = w->probe->max_passes;
+    if (n_passes >= MAX_PASSES || (most && n_passes >= most)) return true;
     if (w->device->kind == AY_DEVICE_SIMULATED)
         return (double)n_passes >= fmax(2, SIM_PASSES_A_SECOND * share_s);
     return seconds() - begun_s >= share_s;

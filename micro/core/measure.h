@@ -19,8 +19,8 @@ struct ay_heartbeat {
 };
 
 /* Rows of the probe in order of its points, those of `conclude` last. What cannot be measured, must
- * not be believed or went wrong is a row too, so that the call fails only for AY_NOMEM. *is_healthy:
- * false after an error of the device, which should then not be used again. */
+ * not be believed or went wrong is a row too, so that the call fails only for AY_NOMEM.
+ * *is_healthy: false after an error of the device, which should then not be used again. */
 enum ay_status ay_measure(struct ay_device *d, const struct ay_probe *p,
                           const struct ay_effort *effort, const struct ay_heartbeat *heart,
                           struct ay_rows *out, bool *is_healthy, struct ay_error *err) AY_CHECKED;

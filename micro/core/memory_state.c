@@ -96,6 +96,13 @@ static enum ay_status find_evict_bytes(struct ay_bench *b, struct ay_error *err)
                    " does not push a ring out of L2", (unsigned long long)most_bytes);
 }
 
+enum ay_status ay_evict_bytes(struct ay_bench *b, uint64_t *bytes, struct ay_error *err)
+{
+    if (!b->evict_bytes) AY_TRY(find_evict_bytes(b, err));
+    *bytes = b->evict_bytes;
+    return AY_OK;
+}
+
 enum ay_status ay_evict_l2(struct ay_bench *b, int but_sm, struct ay_error *err)
 {
     ay_addr buffer;

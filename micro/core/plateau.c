@@ -7,7 +7,8 @@
 #include "core/stats.h"
 
 static const double EXACT_RATIO = 1e-6, EXACT_STEP_RATIO = 0.005;
-static const double DEFAULT_FLAT_RATIO = 0.04, DEFAULT_STEP_RATIO = 0.05;
+static const double DEFAULT_NOISE_RATIO = 0.03, DEFAULT_FLAT_RATIO = 0.06;
+static const double DEFAULT_STEP_RATIO = 0.05;
 enum { DEFAULT_MIN_SIZES = 3, MIN_EXACT_SIZES = 2 };
 
 struct curve {
@@ -15,81 +16,6 @@ struct curve {
     size_t n;
     struct ay_plateau_rule rule;
 };
-
-/* --- the curve without its noise -------------------------------------------------------------- */
-
-static double middle_of_three(double a, double b, double c)
-{
-    return fmax(fmin(a, b), fmin(fmax(a, b), c));
-}
-
-/* Logarithms, so that noise and steps are ratios. A median of three leaves a monotone curve as it
- * is and takes away a spike of one size, which the fit below would smear over its neighbours. */
-static void log_without_spikes(const struct curve *c, double *y)
-{
-    const double sign = c->rule.is_falling ? -1 : 1;
-    for (size_t i = 0; i < c->n; i++) {
-        const double *v = c->values + i;
-        const bool is_end = i == 0 || i + 1 == c->n;
-        y[i] = sign * log(is_end ? v[0] : middle_of_three(v[-1], v[0], v[1]));
-    }
-}
-
-/* Isotonic regression by pooling adjacent violators [ayer1955]: the non-decreasing curve nearest to
- * y. A deeper level is never faster, so whatever falls is noise. weight is scratch, n long. */
-static void make_monotone(double *y, double *weight, size_t n)
-{
-    size_t n_blocks = 0; /* block b: mean y[b], weight[b] sizes; never ahead of the read at i */
-    for (size_t i = 0; i < n; i++) {
-        y[n_blocks] = y[i];
-        weight[n_blocks++] = 1;
-        while (n_blocks > 1 && y[n_blocks - 2] > y[n_blocks - 1]) {
-            const double w = weight[n_blocks - 2] + weight[n_blocks - 1];
-            y[n_blocks - 2] = (y[n_blocks - 2] * weight[n_blocks - 2] +
-                               y[n_blocks - 1] * weight[n_blocks - 1]) / w;
-            weight[n_blocks - 2] = w;
-            n_blocks--;
-        }
-    }
-    for (size_t i = n; n_blocks-- > 0;) {
-        const double mean = y[n_blocks]; /* read before it is written over: i > n_blocks */
-        for (double k = weight[n_blocks]; k > 0; k--) y[--i] = mean;
-    }
-}
-
-/* --- flat runs -------------------------------------------------------------------------------- */
-
-static bool has_spread(const struct curve *c, size_t i)
-{
-    return c->high[i] - c->low[i] > EXACT_RATIO * c->values[i];
-}
-
-static bool is_same(double a, double b)
-{
-    return fabs(a - b) <= EXACT_RATIO * fmin(a, b);
-}
-
-/* The last size of the run of equal values that begins at `first`. */
-static size_t exact_end(const struct curve *c, size_t first)
-{
-    size_t last = first;
-    while (last + 1 < c->n && !has_spread(c, first) && !has_spread(c, last + 1) &&
-           is_same(c->values[first], c->values[last + 1]))
-        last++;
-    return last;
-}
-
-/* The last size of the run that begins at `first` and never rises faster than flat_ratio. */
-static size_t flat_end(const struct curve *c, const double *fit, size_t first)
-{
-    size_t last = first;
-    while (last + 1 < c->n) {
-        const double n_doublings = log2(c->sizes[last + 1] / c->sizes[last]);
-        if (fit[last + 1] - fit[last] > n_doublings * log1p(c->rule.flat_ratio)) break;
-        last++;
-    }
-    return last;
-}
 
 static enum ay_status summarise(const struct curve *c, size_t first, size_t last,
                                 struct ay_plateau *out, struct ay_error *err)
@@ -101,22 +27,141 @@ static enum ay_status summarise(const struct curve *c, size_t first, size_t last
     return AY_OK;
 }
 
-/* The parts of a flat run: its exact stretches; without any, the run itself when it is long. */
-static enum ay_status split_run(const struct curve *c, size_t first, size_t last,
-                                struct ay_plateau *found, size_t *n_found, struct ay_error *err)
+/* --- exact runs ------------------------------------------------------------------------------- */
+
+static bool has_spread(const struct curve *c, size_t i)
 {
-    const size_t n_before = *n_found;
-    for (size_t i = first; i <= last;) {
-        const size_t end = exact_end(c, i) < last ? exact_end(c, i) : last;
-        if (end - i + 1 >= MIN_EXACT_SIZES) {
-            AY_TRY(summarise(c, i, end, &found[*n_found], err));
-            found[(*n_found)++].is_exact = true;
-        }
-        i = end + 1;
+    return c->high[i] - c->low[i] > EXACT_RATIO * c->values[i];
+}
+
+/* The last size of the run of equal values that begins at `first`. */
+static size_t exact_end(const struct curve *c, size_t first)
+{
+    const double value = c->values[first];
+    size_t last = first;
+    while (last + 1 < c->n && !has_spread(c, first) && !has_spread(c, last + 1) &&
+           fabs(c->values[last + 1] - value) <= EXACT_RATIO * value)
+        last++;
+    return last;
+}
+
+/* --- flat runs among noise -------------------------------------------------------------------- */
+
+/* The curve is parted into plateaus and rises so that the sum of these costs is least: a size of a
+ * rise costs `noise` times its width in octaves; one of a plateau its distance from the plateau's
+ * median in logarithms, at most the same; a plateau `plateau`. In a ramp of e an octave a plateau
+ * pays when e < noise^2 / plateau, and a flat one when it is longer than plateau / noise octaves:
+ * that sets the third from the rule. Optimal by dynamic programming over its last part, as
+ * in [jackson2005]. */
+struct costs {
+    double noise, plateau;
+};
+
+struct part { /* of the best parting of the first sizes */
+    double cost;
+    size_t n_before; /* sizes before its last part */
+    bool is_plateau; /* its last part */
+};
+
+/* Octaves that a size stands for. */
+static double width(const struct curve *c, size_t i)
+{
+    const size_t before = i > 0 ? i - 1 : 0, after = i + 1 < c->n ? i + 1 : i;
+    const double octaves = log2(c->sizes[after] / c->sizes[before]);
+    return after - before == 2 ? octaves / 2 : octaves;
+}
+
+static double deviation(const struct curve *c, size_t i, double middle)
+{
+    return fabs(log(c->values[i]) - middle);
+}
+
+/* Infinite where too few sizes are near. sorted: logarithms of values first … last, in order. */
+static double plateau_cost(const struct curve *c, const struct costs *k, const double *sorted,
+                           size_t first, size_t last)
+{
+    const double middle = ay_quantile_sorted(sorted, last - first + 1, 0.5);
+    double sum = k->plateau;
+    size_t n_near = 0;
+    for (size_t i = first; i <= last; i++) {
+        const double off = deviation(c, i, middle);
+        n_near += off <= k->noise;
+        sum += width(c, i) * fmin(off, k->noise);
     }
-    if (*n_found == n_before && last - first + 1 >= c->rule.min_sizes)
-        AY_TRY(summarise(c, first, last, &found[(*n_found)++], err));
+    return n_near < c->rule.min_sizes || 2 * n_near < last - first + 1 ? INFINITY : sum;
+}
+
+static void insert(double *sorted, size_t n, double x)
+{
+    while (n > 0 && sorted[n - 1] > x) {
+        sorted[n] = sorted[n - 1];
+        n--;
+    }
+    sorted[n] = x;
+}
+
+static void part_curve(const struct curve *c, const struct costs *k, struct part *best,
+                       double *sorted)
+{
+    best[0] = (struct part){ 0 };
+    for (size_t n = 1; n <= c->n; n++) {
+        best[n] = (struct part){ best[n - 1].cost + k->noise * width(c, n - 1), n - 1, false };
+        for (size_t first = n; first-- > 0;) { /* a plateau of sizes first … n - 1 */
+            insert(sorted, n - 1 - first, log(c->values[first]));
+            if (n - first < c->rule.min_sizes) continue;
+            const double cost = best[first].cost + plateau_cost(c, k, sorted, first, n - 1);
+            if (cost < best[n].cost) best[n] = (struct part){ cost, first, true };
+        }
+    }
+}
+
+/* Sizes at either end that are further off than noise belong to the rise. */
+static void trim(const struct curve *c, const struct costs *k, const struct ay_plateau *p,
+                 size_t *first, size_t *last)
+{
+    const double middle = log(p->value);
+    *first = p->first;
+    *last = p->last;
+    while (*first < *last && deviation(c, *first, middle) > k->noise) ++*first;
+    while (*first < *last && deviation(c, *last, middle) > k->noise) --*last;
+}
+
+static bool touches_exact(const struct curve *c, const struct ay_plateau *p)
+{
+    for (size_t i = p->first; i < p->last; i++)
+        if (exact_end(c, i) > i) return true;
+    return false;
+}
+
+/* Exact runs are plateaus whatever lies around them; of the others, those that touch none. */
+static enum ay_status find_parts(const struct curve *c, struct part *best, double *sorted,
+                                 struct ay_plateau *found, size_t *n_found, struct ay_error *err)
+{
+    const double noise = log1p(c->rule.noise_ratio);
+    const struct costs k = { noise, noise * noise / log1p(c->rule.flat_ratio) };
+    part_curve(c, &k, best, sorted);
+    for (size_t n = c->n; n > 0; n = best[n].n_before) {
+        struct ay_plateau p;
+        size_t first, last;
+        if (!best[n].is_plateau) continue;
+        AY_TRY(summarise(c, best[n].n_before, n - 1, &p, err));
+        trim(c, &k, &p, &first, &last);
+        AY_TRY(summarise(c, first, last, &p, err));
+        if (!touches_exact(c, &p)) found[(*n_found)++] = p;
+    }
+    for (size_t i = 0, end; i < c->n; i = end + 1) {
+        end = exact_end(c, i);
+        if (end - i + 1 < MIN_EXACT_SIZES) continue;
+        AY_TRY(summarise(c, i, end, &found[*n_found], err));
+        found[(*n_found)++].is_exact = true;
+    }
     return AY_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ay_plateau *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
 }
 
 /* --- plateaus that are one -------------------------------------------------------------------- */
@@ -188,24 +233,13 @@ static enum ay_status check(const struct curve *c, struct ay_error *err)
     return AY_OK;
 }
 
-static enum ay_status find(const struct curve *c, double *fit, struct ay_plateau *found,
-                           size_t *n_found, struct ay_error *err)
-{
-    log_without_spikes(c, fit);
-    make_monotone(fit, fit + c->n, c->n);
-    for (size_t first = 0, last; first < c->n; first = last + 1) {
-        last = flat_end(c, fit, first);
-        AY_TRY(split_run(c, first, last, found, n_found, err));
-    }
-    return join_neighbours(c, found, n_found, err);
-}
-
 enum ay_status ay_find_plateaus(const double *sizes, const double *values, const double *low,
                                 const double *high, size_t n, const struct ay_plateau_rule *rule,
                                 struct ay_plateau *found, size_t cap, size_t *n_found,
                                 struct ay_error *err)
 {
     struct curve c = { sizes, values, low, high, n, *rule };
+    if (c.rule.noise_ratio == 0) c.rule.noise_ratio = DEFAULT_NOISE_RATIO;
     if (c.rule.flat_ratio == 0) c.rule.flat_ratio = DEFAULT_FLAT_RATIO;
     if (c.rule.step_ratio == 0) c.rule.step_ratio = DEFAULT_STEP_RATIO;
     if (c.rule.min_sizes == 0) c.rule.min_sizes = DEFAULT_MIN_SIZES;
@@ -213,18 +247,25 @@ enum ay_status ay_find_plateaus(const double *sizes, const double *values, const
     if (n == 0) return AY_OK;
     AY_TRY(check(&c, err));
 
-    double *const fit = malloc(2 * n * sizeof *fit);
-    struct ay_plateau *const all = malloc(n * sizeof *all);
+    struct part *const best = malloc((n + 1) * sizeof *best);
+    double *const sorted = malloc(n * sizeof *sorted);
+    struct ay_plateau *const all = malloc(n * sizeof *all); /* disjoint: at most one a size */
     size_t n_all = 0;
-    enum ay_status status = fit && all ? find(&c, fit, all, &n_all, err)
-                                       : AY_FAIL(err, AY_NOMEM, "no memory for %zu sizes", n);
+    enum ay_status status = best && sorted && all
+        ? find_parts(&c, best, sorted, all, &n_all, err)
+        : AY_FAIL(err, AY_NOMEM, "no memory for a curve of %zu sizes", n);
+    if (status == AY_OK) {
+        qsort(all, n_all, sizeof *all, by_place);
+        status = join_neighbours(&c, all, &n_all, err);
+    }
     if (status == AY_OK && n_all > cap)
         status = AY_FAIL(err, AY_USAGE, "%zu plateaus, room for %zu", n_all, cap);
     if (status == AY_OK) {
         memcpy(found, all, n_all * sizeof *all);
         *n_found = n_all;
     }
-    free(fit);
+    free(best);
+    free(sorted);
     free(all);
     return status;
 }

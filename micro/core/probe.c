@@ -228,7 +228,8 @@ size_t ay_points(const struct ay_probe *p, size_t n_most, struct ay_point *point
         kept[n_axes] = n_most && !a->words && s > n_most ? n_most : s;
         n *= kept[n_axes++];
     }
-    for (size_t i = 0; i < n && i < cap; i++) {
+    size_t n_points = 0;
+    for (size_t i = 0; i < n; i++) {
         struct ay_point at = { 0 };
         size_t rest = i, below = n;
         for (size_t k = 0; k < n_axes; k++) { /* the first axis changes slowest */
@@ -236,7 +237,9 @@ size_t ay_points(const struct ay_probe *p, size_t n_most, struct ay_point *point
             at = with_step(at, &p->axes[k], rest / below, kept[k], steps[k]);
             rest %= below;
         }
-        points[i] = at;
+        if (p->is_point && !p->is_point(&at)) continue;
+        if (n_points < cap) points[n_points] = at;
+        n_points++;
     }
-    return n;
+    return n_points;
 }

@@ -73,11 +73,14 @@ struct ay_probe {
     struct ay_needs needs;
     const struct ay_quantity *quantities; /* { 0 } ends the list */
     const struct ay_axis *axes;           /* NULL: one point without coordinates */
+    /* NULL: every combination of the axes is a point; else those for which this is true. */
+    bool (*is_point)(const struct ay_point *at);
     const struct ay_kernel *kernels;      /* NULL: none (host) */
     /* One pass at one point: adds samples for one or more rows. Called again, with all scratch
      * taken back in between, until the intervals are narrow enough. */
     enum ay_status (*run)(struct ay_bench *b, const struct ay_point *at, struct ay_samples *out,
                           struct ay_error *err);
+    uint32_t max_passes; /* at one point, for a `run` that is a whole sweep; 0: no bound */
     /* NULL, or: rows that follow from the rows of all points (plateaus of a curve). */
     enum ay_status (*conclude)(const struct ay_rows *all, struct ay_rows *more,
                                struct ay_error *err);

@@ -13,8 +13,8 @@
 
 enum { JOBS = 3, ANSWERS = 4, WORD = 5, PAGE_BYTES = 4096 };
 
-/* After fork: the three descriptors to their numbers (through high ones, so that none is overwritten
- * before it is moved), the default signals, and this program again as a worker. */
+/* After fork: the three descriptors to their numbers (through high ones, so that none is
+ * overwritten before it is moved), the default signals, and this program again as a worker. */
 static void become_worker(int jobs, int answers, int word)
 {
     enum { HIGH = 64 };

@@ -13,7 +13,8 @@ struct ay_process {
     pid_t pid;       /* 0: not running */
     int jobs_fd;     /* we write, the worker's fd 3 */
     int answers_fd;  /* we read without blocking, the worker's fd 4 */
-    volatile uint32_t *word; /* shared page, the worker's fd 5: 1 + the entry point it is in, or 0 */
+    volatile uint32_t
+        *word;       /* shared page, the worker's fd 5: 1 + the entry point it is in, or 0 */
     char *buffer;    /* answers not yet complete */
     size_t n, cap;
 };

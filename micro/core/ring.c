@@ -10,17 +10,42 @@ enum { STAGE_BYTES_MAX = 64 << 20 };
 
 static const struct ay_kernel SCATTER = {"core/bench", "bench_scatter"};
 
-/* Sattolo: one cycle through all n nodes, each cycle equally likely [sattolo1986]. A random
- * permutation would fall into several short ones. On return order[0] == 0. */
-static void shuffle_cycle(uint64_t *order, uint64_t n, struct ay_random *random)
+/* The order of a walk: one cycle through all n nodes, drawn at random. A random permutation of
+ * pointers would fall into several short cycles [sattolo1986]; a random order of nodes cannot.
+ *
+ * Short rings: any order is as likely as any other; order[0] is node 0. Long ones go through STRATA
+ * equal parts of the ring in one fixed order, at each visit to a node of the part not visited yet.
+ * Neighbours in space are then over a hundred steps apart in time, so a DRAM row that one step
+ * opened is shut again before the next step in it: no row hits by accident [definitions 3.2]. */
+enum { STRATA = 256, STRATUM_STEP = 97 }; /* coprime; 97 / 256 is near the golden ratio's square */
+
+static void shuffle(uint64_t *x, uint64_t n, struct ay_random *random)
+{
+    for (uint64_t i = n; i > 1; i--) {
+        const uint64_t j = ay_random_below(random, i);
+        const uint64_t other = x[j];
+        x[j] = x[i - 1];
+        x[i - 1] = other;
+    }
+}
+
+static enum ay_status draw_order(uint64_t *order, uint64_t n, struct ay_random *random,
+                                 struct ay_error *err)
 {
     for (uint64_t i = 0; i < n; i++) order[i] = i;
-    for (uint64_t i = n - 1; i > 1; i--) { /* a walking order from node 0: any order of the rest */
-        const uint64_t j = 1 + ay_random_below(random, i);
-        const uint64_t other = order[j];
-        order[j] = order[i];
-        order[i] = other;
+    if (n < 4 * STRATA || n % STRATA) {
+        shuffle(order + 1, n - 1, random);
+        return AY_OK;
     }
+    const uint64_t part = n / STRATA;
+    uint64_t *nodes = malloc(n * sizeof *nodes);
+    if (!nodes) return AY_FAIL(err, AY_NOMEM, "no host memory for a ring's order");
+    memcpy(nodes, order, n * sizeof *nodes);
+    for (uint64_t s = 0; s < STRATA; s++) shuffle(nodes + s * part, part, random);
+    for (uint64_t i = 0; i < n; i++)
+        order[i] = nodes[i * STRATUM_STEP % STRATA * part + i / STRATA];
+    free(nodes);
+    return AY_OK;
 }
 
 static uint64_t offset_of(const uint64_t *offsets, uint64_t stride_bytes, uint64_t i)
@@ -83,7 +108,7 @@ enum ay_status ay_write_ring(struct ay_bench *b, ay_addr base, uint64_t n_nodes,
     if (n_nodes < 2) return AY_FAIL(err, AY_USAGE, "a ring needs two nodes");
     void *own = order;
     if (!own) AY_TRY(ay_host_scratch(b, n_nodes * sizeof *order, &own, err));
-    shuffle_cycle(own, n_nodes, &b->random);
+    AY_TRY(draw_order(own, n_nodes, &b->random, err));
     if (!offsets && n_nodes * stride_bytes <= STAGE_BYTES_MAX)
         return stage(b, base, n_nodes, stride_bytes, own, err);
     return scatter(b, base, n_nodes, stride_bytes, offsets, own, err);

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/process.h"
+#include "core/runner_ask.h"
 #include "core/version.h"
 
-enum { MAX_WORKERS = 64, SILENCE_S = 10, SILENCE_BUDGETS = 3, POLL_MS = 200 };
+enum { MAX_WORKERS = 64, POLL_MS = 200 };
 
 struct seat { /* a worker and what it is doing */
     struct ay_process process;
@@ -41,11 +41,6 @@ static double seconds(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC_RAW, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double silence_s(const struct ay_plan *plan)
-{
-    return SILENCE_S + SILENCE_BUDGETS * plan->effort.budget_s;
 }
 
 /* --- records ---------------------------------------------------------------------------------- */
@@ -123,22 +118,11 @@ static enum ay_status take_row(struct run *r, struct seat *s, const json_t *answ
     return status;
 }
 
-static void take_counts(const struct ay_plan *plan, const json_t *answer)
-{
-    json_t *counts = json_object_get(answer, "counts");
-    json_t *unused = json_object_get(answer, "unused");
-    if (plan->fault_counts && counts) json_object_update(plan->fault_counts, counts);
-    if (plan->unused_faults && unused) {
-        json_array_clear(plan->unused_faults);
-        json_array_extend(plan->unused_faults, unused);
-    }
-}
-
 static enum ay_status take_done(struct run *r, struct seat *s, const json_t *answer,
                                 struct ay_error *err)
 {
     const json_t *fault = json_object_get(answer, "error");
-    take_counts(r->plan, answer);
+    ay_take_counts(r->plan, answer);
     if (fault) {
         char reason[520];
         snprintf(reason, sizeof reason, "driver: %s",
@@ -186,7 +170,7 @@ static enum ay_status lose(struct run *r, struct seat *s, bool is_hung, struct a
         const char *entry = word && plan->hung_in
                                 ? plan->hung_in(plan->self, word - 1, plan->fault_counts) : NULL;
         snprintf(reason, sizeof reason, "hung in %s: silent for %.0f s, ended",
-                 entry ? entry : "the probe, outside the driver", silence_s(plan));
+                 entry ? entry : "the probe, outside the driver", ay_silence_s(plan));
     } else if (WIFSIGNALED(how)) {
         snprintf(reason, sizeof reason, "crash: the worker ended by signal %d (%s)", WTERMSIG(how),
                  strsignal(WTERMSIG(how)));
@@ -254,7 +238,7 @@ static enum ay_status hear(struct run *r, struct seat *s, short events, struct a
             AY_TRY(take_answer(r, s, a, err));
     }
     if (s->process.pid && is_closed) return lose(r, s, false, err);
-    if (s->probe && seconds() - s->heard_s > silence_s(r->plan)) return lose(r, s, true, err);
+    if (s->probe && seconds() - s->heard_s > ay_silence_s(r->plan)) return lose(r, s, true, err);
     return AY_OK;
 }
 
@@ -283,55 +267,7 @@ static enum ay_status turn(struct run *r, struct ay_error *err)
     return AY_OK;
 }
 
-/* --- one question, one device ----------------------------------------------------------------- */
-
-static enum ay_status ask(struct ay_process *p, const json_t *job, const struct ay_plan *plan,
-                          json_t **answer, struct ay_error *err)
-{
-    const double limit_s = seconds() + silence_s(plan);
-    *answer = NULL;
-    AY_TRY(ay_process_send(p, job, err));
-    for (bool is_closed = false;;) {
-        for (json_t *a; (a = ay_process_next(p));) {
-            const char *kind = json_string_value(json_object_get(a, "answer"));
-            const json_t *fault = json_object_get(a, "error");
-            if (kind && strcmp(kind, "done") == 0) {
-                enum ay_status status = AY_OK;
-                take_counts(plan, a);
-                if (fault)
-                    status = AY_FAIL(err,
-                                     (enum ay_status)json_integer_value(
-                                         json_object_get(fault, "status")),
-                                     "%s", json_string_value(json_object_get(fault, "text")));
-                json_decref(a);
-                return status;
-            }
-            if (kind && strcmp(kind, "alive") != 0 && !*answer) *answer = json_incref(a);
-            json_decref(a);
-        }
-        if (is_closed) return AY_FAIL(err, AY_DEVICE, "crash: the worker left without an answer");
-        if (seconds() > limit_s) {
-            const char *entry = *p->word && plan->hung_in
-                ? plan->hung_in(plan->self, *p->word - 1, plan->fault_counts) : NULL;
-            return AY_FAIL(err, AY_DEVICE, "hung in %s: silent for %.0f s",
-                           entry ? entry : "opening the device", silence_s(plan));
-        }
-        struct pollfd fd = {.fd = p->answers_fd, .events = POLLIN};
-        poll(&fd, 1, POLL_MS);
-        AY_TRY(ay_process_fill(p, &is_closed, err));
-    }
-}
-
-enum ay_status ay_ask_worker(const json_t *job, const struct ay_plan *plan, json_t **answer,
-                             struct ay_error *err)
-{
-    struct ay_process p;
-    AY_TRY(ay_process_start(&p, err));
-    const enum ay_status status = ask(&p, job, plan, answer, err);
-    if (status == AY_OK) ay_process_dismiss(&p);
-    else ay_process_end(&p, NULL);
-    return status;
-}
+/* --- one device ------------------------------------------------------------------------------- */
 
 static void queue_probes(struct run *r, const json_t *description)
 {
@@ -353,7 +289,7 @@ static enum ay_status describe(struct run *r, json_t **description, struct ay_er
     struct ay_process *first = &r->seats[0].process;
     json_t *job = new_job(r->plan, "describe", NULL);
     enum ay_status status = ay_process_start(first, err);
-    if (status == AY_OK) status = ask(first, job, r->plan, description, err);
+    if (status == AY_OK) status = ay_ask(first, job, r->plan, description, err);
     json_decref(job);
     return status;
 }

@@ -21,7 +21,8 @@ struct worker {
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* Takes the reference. A parent that no longer reads ends the worker: there is nobody to work for. */
+/* Takes the reference. A parent that no longer reads ends the worker: there is nobody to work for.
+ */
 static void answer(struct worker *w, json_t *what)
 {
     char *line = what ? ay_json_line(what) : NULL;

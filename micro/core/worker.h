@@ -1,6 +1,6 @@
 /* worker.h - the process that opens devices: jobs come in as JSON Lines, answers go out.
  *
- *   job     {"job":"list"|"describe"|"probe","device":"sim:plain","probe":"mem.l1.latency","seed":1,
+ *   job {"job":"list"|"describe"|"probe","device":"sim:plain","probe":"mem.l1.latency","seed":1,
  *            "precision":0.005,"budget_s":5,"quick":false,"faults":["…"],"counts":{…}}
  *   answer  {"answer":"row","row":{…}}, {"answer":"alive","done":0.5},
  *           {"answer":"device","device":{…},"environment":{…}}, {"answer":"list",…},

@@ -51,7 +51,8 @@ static enum ay_status add_kernel(struct gpu *g, struct ay_graph *x, const struct
     if (l->is_pdl)
         return AY_FAIL(err, AY_SKIP, "programmatic dependent launch inside a graph is not offered");
     AY_TRY(gpu_prepare(g, l, &f, err));
-    void *args[] = {(void *)(uintptr_t)l->args};
+    size_t n_bytes;
+    void *args[GPU_ARGS_WORDS];
     const CUDA_KERNEL_NODE_PARAMS p = {
         .func = f->handle,
         .gridDimX = l->n_ctas ? l->n_ctas : 1,
@@ -61,7 +62,7 @@ static enum ay_status add_kernel(struct gpu *g, struct ay_graph *x, const struct
         .blockDimY = 1,
         .blockDimZ = 1,
         .sharedMemBytes = l->shared_bytes,
-        .kernelParams = l->args ? args : NULL,
+        .extra = gpu_args_of(l, &n_bytes, args),
     };
     GPU_CALL(GraphAddKernelNode, (out, x->graph, after, after != NULL, &p), "of kernel %s",
              f->entry);

@@ -106,6 +106,22 @@ enum ay_status gpu_function_of(struct gpu *g, const struct ay_kernel *k, struct 
                                struct ay_error *err) AY_CHECKED;
 void gpu_unload_modules(struct gpu *g);
 
+/* A kernel's one parameter as a buffer with its size: where kernel and host disagree about it, the
+ * driver refuses instead of reading on. args and *n_bytes must outlive the launch call. */
+enum { GPU_ARGS_WORDS = 5 };
+static inline void **gpu_args_of(const struct ay_launch *l, size_t *n_bytes,
+                                 void *args[GPU_ARGS_WORDS])
+{
+    if (!l->args) return NULL;
+    *n_bytes = l->args_bytes;
+    args[0] = CU_LAUNCH_PARAM_BUFFER_POINTER;
+    args[1] = (void *)(uintptr_t)l->args;
+    args[2] = CU_LAUNCH_PARAM_BUFFER_SIZE;
+    args[3] = n_bytes;
+    args[4] = CU_LAUNCH_PARAM_END;
+    return args;
+}
+
 /* gpu_launch.c */
 enum ay_status gpu_prepare(struct gpu *g, const struct ay_launch *l, struct gpu_function **out,
                            struct ay_error *err) AY_CHECKED;

@@ -76,15 +76,16 @@ enum ay_status gpu_launch(void *self, const struct ay_launch *l, struct ay_error
     struct config c;
     AY_TRY(gpu_prepare(g, l, &f, err));
     configure(g, l, &c);
-    void *args[] = {(void *)(uintptr_t)l->args};
-    void **params = l->args ? args : NULL;
+    size_t n_bytes;
+    void *args[GPU_ARGS_WORDS];
+    void **extra = gpu_args_of(l, &n_bytes, args);
     if (c.c.numAttrs)
-        GPU_CALL(LaunchKernelEx, (&c.c, f->handle, params, NULL), "of kernel %s (%u x %u)",
+        GPU_CALL(LaunchKernelEx, (&c.c, f->handle, NULL, extra), "of kernel %s (%u x %u)",
                  f->entry, c.c.gridDimX, c.c.blockDimX);
     else
         GPU_CALL(LaunchKernel,
                  (f->handle, c.c.gridDimX, 1, 1, c.c.blockDimX, 1, 1, l->shared_bytes, c.c.hStream,
-                  params, NULL),
+                  NULL, extra),
                  "of kernel %s (%u x %u)", f->entry, c.c.gridDimX, c.c.blockDimX);
     if (!l->stream)
         GPU_CALL(StreamSynchronize, (g->main), "after kernel %s", f->entry);

@@ -54,7 +54,7 @@ static void sleep_ns(void *self, uint64_t ns)
 void ay_standin_open(struct ay_driver *out)
 {
     *out = (struct ay_driver){
-        .origin = "a stand-in: no libcuda.so.1 here",
+        .origin = "the stand-in for libcuda.so.1",
         .now_ns = now_ns,
         .sleep_ns = sleep_ns,
 #define X(name, version, need, params, args, outs) .name = no_##name,

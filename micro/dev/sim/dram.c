@@ -7,7 +7,7 @@
 
 #include "dev/sim/machine.h"
 
-enum { BUCKETS = 8192 };
+enum { BUCKETS = 1024 };
 #define WRITE_SHARE_WEIGHT (1.0 / 256) /* of one sector, in the running share of writes */
 
 static double channel_rate(const struct sim_machine *m)

@@ -92,7 +92,8 @@ enum sim_kind {
     SIM_ATOM,      /* d = [a + offset], then op with b (and c); op = enum sim_atom; mem */
     SIM_RED,       /* as SIM_ATOM without d */
     SIM_BRANCH,    /* to target; SIM_F_UNI: the PTX promises no divergence */
-    SIM_BRX,       /* to list[value of a] (uop numbers, two entries each: low, high half) */
+    SIM_BRX,       /* to entry [value of a] of imm entries in the list: uop numbers, each two
+                      halves, low first */
     SIM_CALL,      /* to target, back behind it on SIM_RET */
     SIM_RET,       /* only inside a called function: `ret` of an entry is SIM_EXIT */
     SIM_EXIT,
@@ -107,7 +108,7 @@ enum sim_kind {
     SIM_NOP,
     SIM_TRAP,
     SIM_BRKPT,
-    SIM_GENERIC,   /* op = enum sim_generic: operands as a list of struct sim_operand */
+    SIM_GENERIC,   /* op = enum sim_generic: imm operands from `list` on (struct sim_operand) */
     SIM_UNSUPPORTED, /* never executed: a launch of a kernel that has one is refused */
     SIM_N_KINDS
 };
@@ -296,9 +297,11 @@ enum {
     SIM_F_SIGNED = 8,    /* a load extends the sign */
     SIM_F_CONST_ADDR = 16, /* the address row is a constant: same in all lanes unless local */
     SIM_F_VECTOR = 32,   /* data registers are in the list, not in d or b */
+    SIM_F_PB_NOT = 64,   /* the second source predicate is negated */
 };
 
-/* One operation, one cache line. Rows, predicates that are not used are SIM_NONE. */
+/* One operation, one cache line. Rows, predicates that are not used are SIM_NONE (rows of
+ * SIM_ALU: 0, so that their addresses may be formed). */
 struct sim_uop {
     uint8_t kind;  /* enum sim_kind */
     uint8_t cls;   /* enum ay_alu_class; AY_N_ALU_CLASSES where kind is not SIM_ALU */

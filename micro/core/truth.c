@@ -1,0 +1,21 @@
+#include "core/truth.h"
+
+#include <math.h>
+
+static const double EXACT_RATIO = 1e-6, MOST_RATIO = 0.05;
+
+struct ay_truth ay_within(const struct ay_chip *chip, double value, double ratio)
+{
+    return (struct ay_truth){value,
+                             fmin(ratio + chip->noise_sigma_ratio, MOST_RATIO) * fabs(value)};
+}
+
+struct ay_truth ay_exact(const struct ay_chip *chip, double value)
+{
+    return ay_within(chip, value, EXACT_RATIO);
+}
+
+struct ay_truth ay_quantum(const struct ay_chip *chip, double value, double quantum)
+{
+    return (struct ay_truth){value, quantum + chip->noise_sigma_ratio * fabs(value)};
+}

@@ -1,0 +1,146 @@
+/* alu.clock
+ *
+ * QUESTION  How fast is the SM clock, how coarse the global timer, what does a clock read cost, and
+ *           by how much do the SMs' clocks differ?
+ * METHOD    sm_clock: %clock64 against %globaltimer from step to step, over a millisecond.
+ * read_cost: straight lines of clock reads in four lengths; the slope. globaltimer_step: the
+ * greatest common divisor of all differences seen between polls. skew: all SMs poll timer and clock
+ *           at once; the clocks read first after the same step of the timer are compared with SM
+ *           0's. Each is late by chance, at most one poll, so the true difference lies half way
+ *           between the least and the greatest seen.
+ */
+#include <string.h>
+
+#include "core/truth.h"
+#include "probes/alu/polls.h"
+
+/* --- method ----------------------------------------------------------------------------------- */
+
+static const struct ay_kernel KERNELS[] = {
+    {"alu/clock", "alu_clock_read"}, {"alu/clock", "alu_clock_poll"}, {0}};
+enum { READ, POLL, CLOCKS = 4 };
+
+static enum ay_status read_cost(struct ay_bench *b, struct ay_samples *out,
+                                const struct ay_point *sm0, struct ay_error *err)
+{
+    uint64_t stamp[CLOCK_READ_LENGTHS * CLOCK_READ_STEP];
+    ay_addr result;
+    AY_TRY(ay_scratch(b, sizeof stamp, &result, err));
+    for (uint32_t length = 1; length <= CLOCK_READ_LENGTHS; length++) {
+        const uint32_t n = length * CLOCK_READ_STEP;
+        const struct clock_read_args args = {.out = result, .length = length};
+        AY_TRY(ay_fill(b, result, 0, sizeof stamp, err));
+        AY_TRY(ay_launch(b, &(struct ay_launch){.kernel = &KERNELS[READ], .args = &args,
+                                                .args_bytes = sizeof args}, err));
+        AY_TRY(ay_read(b, stamp, result, sizeof stamp, err));
+        for (uint32_t i = 1; i < n; i++)
+            if (stamp[i] <= stamp[i - 1])
+                return AY_FAIL(err, AY_VOID, "clock read %u of %u did not come after the last", i,
+                               n);
+        ay_sample(out, "read_cost", sm0, n - 1, (double)(stamp[n - 1] - stamp[0]));
+    }
+    return AY_OK;
+}
+
+/* Steps that both saw; both lists rise. */
+static size_t compare(const struct steps *base, const struct steps *other, struct ay_samples *out,
+                      const struct ay_point *at)
+{
+    size_t n = 0;
+    for (size_t i = 0, k = 0; i < base->n && k < other->n;) {
+        if (base->timer_ns[i] < other->timer_ns[k]) i++;
+        else if (base->timer_ns[i] > other->timer_ns[k]) k++;
+        else {
+            ay_sample(out, "skew", at, 1, (double)other->clock_cycles[k++] -
+                                              (double)base->clock_cycles[i++]);
+            n++;
+        }
+    }
+    return n;
+}
+
+static enum ay_status compare_all(struct ay_bench *b, struct ay_samples *out,
+                                  const struct ay_point *at, struct ay_error *err)
+{
+    const struct ay_point sm0 = ay_with_number(*at, "sm", 0);
+    struct steps *steps;
+    AY_TRY(poll_steps(b, &KERNELS[POLL], &steps, err));
+    for (uint32_t sm = 0; sm < ay_device_facts(b)->n_sms; sm++) {
+        const struct ay_point here = ay_with_number(*at, "sm", sm);
+        for (size_t i = 0; i < steps[sm].n; i++)
+            ay_sample(out, "globaltimer_step", &sm0, 1, (double)steps[sm].jump_ns[i]);
+        if (sm > 0 && compare(&steps[0], &steps[sm], out, &here) == 0)
+            return AY_FAIL(err, AY_VOID, "SM %u and SM 0 saw no common step of the timer", sm);
+    }
+    return AY_OK;
+}
+
+static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct ay_samples *out,
+                          struct ay_error *err)
+{
+    const struct ay_point sm0 = ay_with_number(*at, "sm", 0);
+    for (int i = 0; i < CLOCKS; i++) {
+        double mhz;
+        AY_TRY(ay_sm_clock(b, &mhz, err));
+        ay_sample(out, "sm_clock", &sm0, 1, mhz);
+    }
+    AY_TRY(read_cost(b, out, &sm0, err));
+    return compare_all(b, out, at, err);
+}
+
+/* --- analysis --------------------------------------------------------------------------------- */
+
+static bool truth(const struct ay_chip *chip, const char *quantity, const struct ay_point *at,
+                  struct ay_truth *out)
+{
+    if (strcmp(quantity, "sm_clock") == 0)
+        *out = ay_within(chip, chip->sm_clock_mhz, 0.001);
+    else if (strcmp(quantity, "globaltimer_step") == 0)
+        *out = ay_exact(chip, (double)chip->globaltimer_step_ns);
+    else if (strcmp(quantity, "read_cost") == 0)
+        *out = ay_exact(chip, (double)chip->clock_read_cycles);
+    else
+        *out = ay_exact(chip, (double)(chip->clock_skew_cycles * ay_number(at, "sm")));
+    return true;
+}
+
+static const struct ay_quantity QUANTITIES[] = {
+    {"sm_clock", AY_MHZ, AY_NO_UNIT, AY_MEDIAN, "SM clock", NULL},
+    {"globaltimer_step", AY_NS, AY_NO_UNIT, AY_GCD, "step of %globaltimer", NULL},
+    {"read_cost", AY_CYCLES, AY_NS, AY_SLOPE, "one read of %clock64", NULL},
+    {"skew", AY_CYCLES, AY_NO_UNIT, AY_MIDRANGE, "how far this SM's clock is ahead of SM 0's",
+     NULL},
+    {0},
+};
+
+static const struct ay_sass_rule SASS[] = {
+    {"alu_clock_read", "CS2R|CS2R.*", 80, AY_ANY, "8 + 16 + 24 + 32 clock reads, none merged",
+     AY_IN_KERNEL, 0, 0},
+    {"alu_clock_read", "S2UR*|S2R*", 0, 0, "no clock read takes the slow path", AY_IN_REGION, 0, 0},
+    {0},
+};
+
+static const char *const PITFALLS[] = {
+    "The timer steps by 32 ns on Hopper and about a microsecond on A100: never time short things "
+    "with it.",
+    "The clock of the moment is the one a light load gets; under tensor load it falls.",
+    NULL,
+};
+
+static const char *const SOURCES[] = {"ptx-isa", "nanobench", NULL};
+
+const struct ay_probe alu_clock = {
+    .name = "alu.clock",
+    .question = "How fast is the SM clock, how coarse the timer, how dear a clock read?",
+    .method = "Clock against timer over a millisecond; straight lines of clock reads; differences "
+              "between polls of the timer; and the clocks of all SMs at the same steps of it.",
+    .belongs = AY_ON_GPU,
+    .quantities = QUANTITIES,
+    .kernels = KERNELS,
+    .max_passes = 2,
+    .run = run,
+    .truth = truth,
+    .sass = SASS,
+    .pitfalls = PITFALLS,
+    .sources = SOURCES,
+};

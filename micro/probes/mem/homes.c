@@ -1,0 +1,125 @@
+#include "probes/mem/homes.h"
+
+#include <string.h>
+
+#include "core/stats.h"
+
+static const struct ay_kernel TRACE = {"mem/trace", "mem_trace_cg"};
+static const uint64_t PAGE_LINE[] = {0}; /* offset, behind the lines: see page_ring */
+
+enum ay_status page_ring(struct ay_bench *b, const struct homes *h, struct ring *out,
+                         struct ay_error *err)
+{
+    void *order;
+    *out = (struct ring){.base = h->base + h->n_lines * WALK_LINE_BYTES, .n_nodes = 1,
+                         .offsets = PAGE_LINE};
+    AY_TRY(ay_host_scratch(b, sizeof *out->order, &order, err));
+    out->order = order;
+    return ay_write_chain(b, out->base, 1, out->offsets, out->order, err);
+}
+
+enum ay_status prepare_homes(struct ay_bench *b, const struct homes *h, struct ay_error *err)
+{
+    AY_TRY(ay_evict_l2(b, AY_ANY, err));
+    return ay_touch(b, h->base, h->n_lines * WALK_LINE_BYTES, WALK_LINE_BYTES, h->toucher, err);
+}
+
+/* One stamped walk over all lines; cycles[i] of line i. */
+static enum ay_status stamp(struct ay_bench *b, uint32_t sm, const struct ring *lines,
+                            const struct ring *page, double *cycles, struct ay_error *err)
+{
+    struct chase_out got = {0};
+    ay_addr out, stamps;
+    void *host;
+    const uint64_t n = lines->n_nodes, stamp_bytes = n * 2 * sizeof(uint32_t);
+    AY_TRY(ay_scratch(b, sizeof got, &out, err));
+    AY_TRY(ay_trace(b, n, &stamps, err));
+    AY_TRY(ay_host_scratch(b, stamp_bytes, &host, err));
+    const struct trace_args args = {.warm = ring_at(page, 0),
+                                    .ring = ring_at(lines, 0),
+                                    .out = out,
+                                    .stamps = stamps,
+                                    .n_warm_steps = 2,
+                                    .n_steps = (uint32_t)n};
+    AY_TRY(ay_launch(b, &(struct ay_launch){.kernel = &TRACE,
+                                            .is_on_sm = true,
+                                            .sm = sm,
+                                            .args = &args,
+                                            .args_bytes = sizeof args}, err));
+    AY_TRY(ay_read(b, &got, out, sizeof got, err));
+    AY_TRY(ay_read(b, host, stamps, stamp_bytes, err));
+    if (!got.has_run || got.last != ring_at(lines, n) || got.sm != sm)
+        return AY_FAIL(err, AY_VOID, "the stamped walk ended at %#llx, not at %#llx",
+                       (unsigned long long)got.last, (unsigned long long)ring_at(lines, n));
+    const uint32_t *pairs = host;
+    for (uint64_t i = 0; i < n; i++) /* 32 bits wrap; their difference does not */
+        cycles[lines->order[i]] = (double)(uint32_t)(pairs[2 * i + 1] - pairs[2 * i]);
+    return AY_OK;
+}
+
+/* Modes of the brackets: none but one, or near and far with what lies between. */
+static enum ay_status split(struct ay_bench *b, struct homes *h, struct ay_error *err)
+{
+    struct ay_estimate modes = {0};
+    void *sorted;
+    AY_TRY(ay_host_scratch(b, h->n_lines * sizeof(double), &sorted, err));
+    memcpy(sorted, h->cycles, h->n_lines * sizeof(double));
+    ay_sort(sorted, h->n_lines);
+    const double median = ay_quantile_sorted(sorted, h->n_lines, 0.5);
+    h->spread_ratio = (ay_quantile_sorted(sorted, h->n_lines, 0.95) -
+                       ay_quantile_sorted(sorted, h->n_lines, 0.05)) / median;
+    AY_TRY(ay_find_modes(h->cycles, h->n_lines, &modes, err));
+    h->split = modes.n_modes == 2 ? (modes.modes[0].value + modes.modes[1].value) / 2 : 0;
+    h->n_near = h->n_far = 0;
+    for (uint64_t i = 0; i < h->n_lines; i++) {
+        const uint64_t offset = i * WALK_LINE_BYTES;
+        if (h->split == 0 || h->cycles[i] < h->split) h->near[h->n_near++] = offset;
+        else h->far[h->n_far++] = offset;
+    }
+    return AY_OK;
+}
+
+/* Do far lines become near by being read? */
+static enum ay_status touch_again(struct ay_bench *b, struct homes *h, uint32_t sm,
+                                  const struct ring *lines, const struct ring *page,
+                                  struct ay_error *err)
+{
+    void *again;
+    uint64_t n_still_far = 0;
+    AY_TRY(ay_host_scratch(b, h->n_lines * sizeof(double), &again, err));
+    AY_TRY(stamp(b, sm, lines, page, again, err));
+    for (uint64_t i = 0; i < h->n_lines; i++)
+        n_still_far += h->cycles[i] >= h->split && ((double *)again)[i] >= h->split;
+    h->is_replicated = n_still_far < h->n_far / 2;
+    return AY_OK;
+}
+
+enum ay_status find_homes(struct ay_bench *b, uint32_t sm, uint64_t n_lines, struct homes *out,
+                          struct ay_error *err)
+{
+    enum { MOST_TOUCHERS = 8 };
+    struct ring lines, page;
+    void *near, *far, *cycles;
+    const uint32_t n_sms = ay_device_facts(b)->n_sms;
+    *out = (struct homes){.n_lines = n_lines};
+    AY_TRY(ay_scratch(b, (n_lines + 1) * WALK_LINE_BYTES, &out->base, err));
+    AY_TRY(ay_host_scratch(b, n_lines * sizeof(uint64_t), &near, err));
+    AY_TRY(ay_host_scratch(b, n_lines * sizeof(uint64_t), &far, err));
+    AY_TRY(ay_host_scratch(b, n_lines * sizeof(double), &cycles, err));
+    out->near = near;
+    out->far = far;
+    out->cycles = cycles;
+    lines = (struct ring){.base = out->base, .n_nodes = n_lines, .stride_bytes = WALK_LINE_BYTES};
+    AY_TRY(ay_host_scratch(b, n_lines * sizeof(uint64_t), (void **)&lines.order, err));
+    AY_TRY(ay_write_ring(b, lines.base, n_lines, WALK_LINE_BYTES, NULL, lines.order, err));
+    AY_TRY(page_ring(b, out, &page, err));
+    for (uint32_t i = 1; i <= MOST_TOUCHERS && (i < n_sms || i == 1); i++) {
+        out->toucher = n_sms > MOST_TOUCHERS ? (sm + i * (n_sms / (MOST_TOUCHERS + 1))) % n_sms
+                                             : (sm + n_sms - i) % n_sms;
+        AY_TRY(prepare_homes(b, out, err));
+        AY_TRY(stamp(b, sm, &lines, &page, out->cycles, err));
+        AY_TRY(split(b, out, err));
+        if (out->split > 0) return touch_again(b, out, sm, &lines, &page, err);
+    }
+    return AY_OK;
+}
