@@ -323,7 +323,7 @@ bool sim_dram_open(struct sim_machine *m);
 void sim_dram_close(struct sim_machine *m);
 void sim_dram_rates(struct sim_machine *m);
 uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t, uint64_t physical,
-                  uint32_t n_sectors, bool is_write, uint64_t *latency);
+                  uint32_t n_sectors, uint32_t n_wanted, bool is_write, uint64_t *latency);
 
 /* --- l2.c */
 bool sim_l2_open(struct sim_machine *m);
