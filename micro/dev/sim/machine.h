@@ -318,7 +318,7 @@ void sim_store_to_host(struct sim_machine *m, uint64_t t, uint8_t *host, const v
 /* What the device sees of host memory: its own stores too. */
 void sim_settle_range(struct sim_machine *m, const uint8_t *host, uint32_t bytes);
 
-/* --- dram.c: when the sectors of that line begin to pass, and how long a read then takes */
+/* --- dram.c: when the wanted ones of the sectors pass, which come first, and how long a read takes */
 bool sim_dram_open(struct sim_machine *m);
 void sim_dram_close(struct sim_machine *m);
 void sim_dram_rates(struct sim_machine *m);

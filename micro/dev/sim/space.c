@@ -75,8 +75,7 @@ bool sim_place_va(const struct sim_map *s, uint64_t bytes, bool is_host, uint64_
     const uint64_t align = is_small ? SMALL_ALIGN : LARGE_ALIGN;
     uint64_t at = is_host ? HOST_BEGIN : is_small ? SMALL_BEGIN : LARGE_BEGIN;
     const uint64_t limit = is_host ? SIM_WINDOWS : is_small ? LARGE_BEGIN : HOST_BEGIN;
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (s->regions[i]->end <= at) continue;
+    for (uint32_t i = first_after(s, at - 1); i < s->n; i++) { /* one at `at` too */
         if (s->regions[i]->va >= at + bytes) break;
         at = (s->regions[i]->end + align - 1) & ~(align - 1);
     }
