@@ -1,19 +1,30 @@
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "core/runfile.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "probes/registry.h"
 #include "report/report.h"
 
-static const char USAGE[] =
-    "usage: assay report RUN... [-o DIR]\n"
-    "Writes DIR/index.html with figures (SVG, PNG, their gnuplot scripts and data) and the tables\n"
-    "results.csv and results.md. DIR is `report` beside the first RUN where it is not given.\n";
+static const struct ay_option OPTIONS[] = {
+    { .name = "output", .letter = 'o', .value = "DIR",
+      .help = "where to; default: `report` beside the first RUN" },
+    { 0 },
+};
+
+static const struct ay_usage USAGE = {
+    .command = "report",
+    .operands = "RUN…",
+    .summary = "tables, figures and a page from runs",
+    .text = "Writes DIR/index.html with figures (SVG, PNG, their gnuplot scripts and data), and\n"
+            "the tables results.csv and results.md.",
+    .n_least = 1,
+    .options = OPTIONS,
+};
 
 /* "a/run.jsonl" -> "a/report"; the caller frees. */
 static char *folder_beside(const char *path)
@@ -41,7 +52,7 @@ static int write_report(const struct ay_run_file *const *files, size_t n_files, 
                      done.n_figures - done.n_drawn, done.n_figures, done.plot_problem, folder);
     if (done.n_rows == 0) ay_warn_user("there are no results in it: the page says so");
     printf("%s/index.html\n", folder);
-    return fflush(stdout) == 0 ? AY_EXIT_OK : ay_complain(AY_EXIT_IO, "cannot write to stdout");
+    return AY_EXIT_OK;
 }
 
 static int read_and_report(char **paths, size_t n, const char *folder)
@@ -71,28 +82,10 @@ static int read_and_report(char **paths, size_t n, const char *folder)
 
 int ay_cmd_report(int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {
-        { "output", required_argument, NULL, 'o' },
-        { "help", no_argument, NULL, 'h' },
-        { 0 },
-    };
-    const char *folder = NULL;
-    optind = 0; /* GNU: start over, also with the order of arguments */
-    for (int c; (c = getopt_long(argc, argv, "o:h", OPTIONS, NULL)) != -1;) {
-        if (c == 'h') {
-            fputs(USAGE, stdout);
-            return AY_EXIT_OK;
-        }
-        if (c != 'o') {
-            fputs(USAGE, stderr);
-            return AY_EXIT_USAGE;
-        }
-        folder = optarg;
-    }
-    if (optind == argc) {
-        fputs(USAGE, stderr);
-        return ay_complain(AY_EXIT_USAGE, "report: which run file?");
-    }
+    struct ay_args args;
+    const int code = ay_parse_args(&USAGE, argc, argv, &args);
+    if (code != AY_GO_ON) return code;
+    const char *folder = ay_option_value(&args, "output", 0);
     if (folder && !folder[0]) return ay_complain(AY_EXIT_USAGE, "report: -o wants a folder");
-    return read_and_report(argv + optind, (size_t)(argc - optind), folder);
+    return read_and_report(args.operands, args.n_operands, folder);
 }

@@ -1,21 +1,34 @@
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/table.h"
 #include "core/runfile.h"
 #include "report/format.h"
 #include "report/verdicts.h"
 
-static const char USAGE[] =
-    "usage: assay validate RUN [--against planted] [--junit FILE] [--json]\n"
-    "Holds each row of a run on a simulated device against the truth that its chip file planted.\n";
+static const struct ay_option OPTIONS[] = {
+    { .name = "against", .value = "planted",
+      .help = "what to hold it against; default: the truth that the simulated chip planted" },
+    { .name = "junit", .value = "FILE", .help = "the verdicts as JUnit XML, too" },
+    { .name = "json", .help = "one JSON object a verdict, and nothing else" },
+    { 0 },
+};
+
+static const struct ay_usage USAGE = {
+    .command = "validate",
+    .operands = "RUN",
+    .summary = "hold a run on a simulated device against the truth that its chip file planted",
+    .n_least = 1,
+    .n_most = 1,
+    .options = OPTIONS,
+};
 
 struct wants {
-    const char *run, *against, *junit;
-    bool is_json, is_help;
+    const char *run, *junit;
+    bool is_json;
 };
 
 /* --- one row ---------------------------------------------------------------------------------- */
@@ -23,21 +36,16 @@ struct wants {
 static void add_row(struct ay_table *t, const struct ay_row *row)
 {
     char metric[256], value[AY_VALUE_BYTES], with_unit[96], interval[2 * AY_VALUE_BYTES] = "";
-    char n[24] = "", planted[AY_VALUE_BYTES] = "", tolerance[AY_VALUE_BYTES], due[112] = "";
+    char n[24] = "", due[2 * AY_VALUE_BYTES];
     snprintf(with_unit, sizeof with_unit, "%s %s", ay_row_value_text(row, value),
              ay_row_unit_display(row));
     if (row->status == AY_ROW_OK) {
         ay_row_interval_text(row, interval);
         snprintf(n, sizeof n, "%zu", row->estimate.n);
     }
-    if (row->has_planted) {
-        ay_value_text(row->planted.value, row->planted.tolerance, planted);
-        ay_value_text(row->planted.tolerance, row->planted.tolerance / 10, tolerance);
-        snprintf(due, sizeof due, "%s \xc2\xb1 %s", planted, tolerance);
-    }
     const char *const cells[] = {
         ay_metric_of(row, metric, sizeof metric), row->status == AY_ROW_OK ? with_unit : "",
-        interval, n, due, ay_verdict_text(ay_planted_verdict(row)),
+        interval, n, ay_row_planted_text(row, due), ay_verdict_text(ay_planted_verdict(row)),
         row->status == AY_ROW_OK ? "" : row->reason,
     };
     ay_table_add(t, cells);
@@ -104,7 +112,6 @@ static int judge(const struct wants *w, const struct ay_run_file *f)
             "%zu pass, %zu fail, %zu above, %zu not comparable, %zu without reference\n",
             sum.n[AY_PASS], sum.n[AY_FAIL_VERDICT], sum.n[AY_ABOVE], sum.n[AY_NOT_COMPARABLE],
             sum.n[AY_NO_REFERENCE]);
-    if (fflush(stdout) != 0) return ay_complain(AY_EXIT_IO, "cannot write to stdout");
     if (n_bad) return AY_EXIT_BAD;
     if (sum.n[AY_PASS]) return AY_EXIT_OK;
     return ay_complain(AY_EXIT_NOTHING, "nothing could be judged: no row of %s carries a planted "
@@ -142,42 +149,19 @@ static int validate(const struct wants *w)
     return code;
 }
 
-/* --- arguments -------------------------------------------------------------------------------- */
-
-static bool parse(int argc, char **argv, struct wants *w)
-{
-    static const struct option OPTIONS[] = {
-        { "against", required_argument, NULL, 'a' }, { "junit", required_argument, NULL, 'u' },
-        { "json", no_argument, NULL, 'j' },          { "help", no_argument, NULL, 'h' },
-        { 0 },
-    };
-    optind = 0; /* GNU: start over, also with the order of arguments */
-    for (int c; (c = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;)
-        switch (c) {
-        case 'a': w->against = optarg; break;
-        case 'u': w->junit = optarg; break;
-        case 'j': w->is_json = true; break;
-        case 'h': w->is_help = true; break;
-        default: return false;
-        }
-    if (w->is_help) return true;
-    w->run = argv[optind];
-    return argc - optind == 1;
-}
-
 int ay_cmd_validate(int argc, char **argv)
 {
-    struct wants w = { .against = "planted" };
-    if (!parse(argc, argv, &w)) {
-        fputs(USAGE, stderr);
-        return ay_complain(AY_EXIT_USAGE, "validate: one run file, please");
-    }
-    if (w.is_help) {
-        fputs(USAGE, stdout);
-        return AY_EXIT_OK;
-    }
-    if (strcmp(w.against, "planted") != 0)
+    struct ay_args args;
+    const int code = ay_parse_args(&USAGE, argc, argv, &args);
+    if (code != AY_GO_ON) return code;
+    const char *against = ay_option_value(&args, "against", 0);
+    if (against && strcmp(against, "planted") != 0)
         return ay_complain(AY_EXIT_USAGE, "validate: --against %s: this version judges against "
-                           "`planted` alone; reference files and SKUs come later", w.against);
+                           "`planted` alone; reference files and SKUs come later", against);
+    const struct wants w = {
+        .run = args.operands[0],
+        .junit = ay_option_value(&args, "junit", 0),
+        .is_json = ay_has_option(&args, "json"),
+    };
     return validate(&w);
 }

@@ -56,8 +56,7 @@ CUresult sim_prepare(struct sim_driver *d, CUfunction f, struct sim_call *call, 
     call->config.params = call->params;
     call->config.params_bytes = k->param_bytes;
     call->config.carveout_percent = f->carveout_percent;
-    call->config.cta_interval_cycles =
-        (uint64_t)llround(g->chip.launch_cta_ns * g->chip.sm_clock_mhz / 1000);
+    call->config.cta_interval_ns = g->chip.launch_cta_ns;
     return CUDA_SUCCESS;
 }
 

@@ -42,7 +42,7 @@ static CUresult alloc_on_peer(struct sim_driver *d, int gpu, uint64_t bytes, uin
     if (!r) return CUDA_ERROR_OUT_OF_MEMORY;
     r->gpu = gpu;
     r->bytes = bytes;
-    enum ay_status status = sim_alloc(d->gpus[gpu].machine, bytes, &r->peer_va, &err);
+    enum ay_status status = sim_allocate(d->gpus[gpu].machine, bytes, &r->peer_va, &err);
     if (status == AY_OK) {
         status = sim_map_peer(d->gpus[0].machine, d->gpus[gpu].machine, r->peer_va, bytes, &r->va,
                               &err);
@@ -68,7 +68,7 @@ static CUresult alloc(struct sim_driver *d, CUdeviceptr *at, size_t bytes)
     if (!a) return CUDA_ERROR_OUT_OF_MEMORY;
     const CUresult r = d->current > 0
                            ? alloc_on_peer(d, d->current, bytes, &va)
-                           : code_of(sim_alloc(d->gpus[0].machine, bytes, &va, &err));
+                           : code_of(sim_allocate(d->gpus[0].machine, bytes, &va, &err));
     if (r != CUDA_SUCCESS) {
         free(a);
         return r;

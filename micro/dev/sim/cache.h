@@ -25,6 +25,12 @@ static inline uint64_t sim_divide(struct sim_divider d, uint64_t x)
     return d.n == 1 ? x : (uint64_t)(((sim_u128)x * d.magic) >> 64);
 }
 
+/* Most masks here have one bit, and the baseline has no instruction for the others. */
+static inline uint32_t sim_count(uint32_t mask)
+{
+    return mask & (mask - 1) ? (uint32_t)__builtin_popcount(mask) : mask != 0;
+}
+
 static inline uint64_t sim_mix(uint64_t x)
 {
     x ^= x >> 31;

@@ -7,7 +7,7 @@
 
 #include "dev/sim/machine.h"
 
-enum { BUCKETS = 8192 };
+enum { BUCKETS = 1024 };
 #define WRITE_SHARE_WEIGHT (1.0 / 256) /* of one sector, in the running share of writes */
 
 static double channel_rate(const struct sim_machine *m)
@@ -48,7 +48,7 @@ void sim_dram_rates(struct sim_machine *m)
 }
 
 uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t, uint64_t physical,
-                  uint32_t n_sectors, bool is_write, uint64_t *latency)
+                  uint32_t n_sectors, uint32_t n_wanted, bool is_write, uint64_t *latency)
 {
     const uint64_t row = sim_divide(m->row_div, physical);
     uint64_t rest;
@@ -60,8 +60,7 @@ uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t,
     count->dram_sectors += n_sectors;
     if (is_write) count->dram_writes += n_sectors;
     else count->dram_reads += n_sectors;
-    const uint32_t piece = (uint32_t)m->chip->l2_sector_bytes * SIM_UNITS_PER_BYTE;
-    uint32_t units = n_sectors * piece;
+    uint32_t units = n_sectors * (uint32_t)m->chip->l2_sector_bytes * SIM_UNITS_PER_BYTE;
     if (m->chip->dram_turnaround_ratio > 0) {
         const double f = ch->write_share;
         const double slower = 1 - m->chip->dram_turnaround_ratio * 4 * f * (1 - f);
@@ -70,5 +69,7 @@ uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t,
         if (ch->write_share > 1) ch->write_share = 1;
         if (ch->write_share < 0) ch->write_share = 0;
     }
-    return sim_port_reserve(&ch->port, t, units, piece < units ? piece : units);
+    /* The sectors that somebody waits for come first, the last of them is inside the latency. */
+    const uint32_t behind = units / n_sectors * (n_sectors - n_wanted + 1);
+    return sim_port_reserve(&ch->port, t, units, behind < units ? behind : units);
 }

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/chip.h"
 #include "core/status.h"
 
-struct ay_chip;     /* core/chip.h */
 struct sim_module;  /* program.h: decoded PTX */
 struct sim_kernel;
 struct sim_machine;
@@ -39,7 +39,7 @@ void sim_set_clock(struct sim_machine *m, double mhz);
 
 /* Zeroed memory at a device address: 512 B aligned below 2 MiB, else 2 MiB aligned. AY_NOMEM when
  * the chip's memory is used up. */
-enum ay_status sim_alloc(struct sim_machine *m, uint64_t bytes, uint64_t *va,
+enum ay_status sim_allocate(struct sim_machine *m, uint64_t bytes, uint64_t *va,
                          struct ay_error *err) AY_CHECKED;
 /* Host memory as kernels see it, at *va. Kernels' stores to it become visible to the host
  * link.flag_ns later: see sim_settle. host stays the caller's. */
@@ -116,13 +116,14 @@ struct sim_launch_config {
     const void *params;            /* the parameter block laid out as PTX lays it out; copied */
     size_t params_bytes;
     uint64_t start_cycle;          /* not before this device cycle: the first instruction */
-    uint64_t cta_interval_cycles;  /* at least this long between two CTAs' starts (launch.cta_ns) */
-    bool skips_l1_flush;           /* a launch that does not empty L1 (none on real chips) */
+    double cta_interval_ns;        /* at least this long between two CTAs starts (launch.cta_ns) */
+    const struct sim_launch *after; /* griddepcontrol.wait: until this one is done; may be NULL */
 };
 
 /* What happened in one launch. Sectors are l?_sector_bytes. Sums: hits + misses = accesses. */
 struct sim_counters {
-    uint64_t warp_instructions, thread_instructions;
+    uint64_t warp_instructions;
+    uint64_t class_issues[AY_N_ALU_CLASSES]; /* of them, by enum ay_alu_class */
     uint64_t global_requests;      /* warp-level global and local loads, stores, atomics */
     uint64_t l1_sectors, l1_hits, l1_misses, l1_bypasses; /* of loads */
     uint64_t l2_sectors, l2_hits, l2_misses, l2_near, l2_far, l2_writes, l2_copies;
@@ -133,7 +134,7 @@ struct sim_counters {
     uint64_t local_requests, host_requests, peer_requests;
     uint64_t atomics_shared, atomics_global;
     uint64_t branches, divergent_branches, barriers, ctas, warps;
-    uint64_t flops[8];             /* 0: fp32, 1: fp64, 2: fp16, 3: tensor */
+    uint64_t flops[8];             /* 0: fp32, 1: fp64, 2: fp16, 3: tensor; at the end */
     uint64_t async_copies, async_bytes;
 };
 
@@ -141,6 +142,7 @@ struct sim_result {
     enum sim_fault fault;
     char text[480];                /* one line; empty when fine */
     uint64_t first_cycle, end_cycle; /* first instruction; all stores done */
+    uint64_t trigger_cycle; /* every CTA has issued launch_dependents or left; 0: not yet */
     struct sim_counters counters;
 };
 

@@ -10,19 +10,21 @@
 #include "dev/sim/tlb.h"
 
 #define SIM_NEVER UINT64_MAX
+#define SIM_LOCAL_PHYSICAL 0x0000600000000000ull /* where local memory lies for L2 */
 
 enum {
     SIM_LANES = 32,
     SIM_CALL_DEPTH = 8,
     SIM_NAMED_BARRIERS = 16,
-    /* Pipes of an SMSP: those that the chip names, then one for each warp operation. */
-    SIM_PIPES = AY_MAX_PIPES + AY_N_WARP_OPS,
-    /* A group is a set of pipes; which instruction belongs to which is in struct sim_static. */
-    SIM_GROUP_NONE = 0,
-    SIM_GROUP_LSU = 1,
-    SIM_GROUP_ALU = 2,                             /* + enum ay_alu_class */
-    SIM_GROUP_WARP = SIM_GROUP_ALU + AY_N_ALU_CLASSES, /* + enum ay_warp_op */
-    SIM_GROUPS = SIM_GROUP_WARP + AY_N_WARP_OPS,
+    /* What an operation waits for at issue: nothing, the LSU's queue, a pipe (the chip's, then one
+     * for each warp operation), or the first free of a set of pipes. */
+    SIM_RESOURCE_NONE = 0,
+    SIM_RESOURCE_LSU = 1,
+    SIM_RESOURCE_PIPE = 2,
+    SIM_RESOURCE_WARP = SIM_RESOURCE_PIPE + AY_MAX_PIPES, /* + enum ay_warp_op */
+    SIM_RESOURCE_SET = SIM_RESOURCE_WARP + AY_N_WARP_OPS, /* + number of the set */
+    SIM_MAX_SETS = AY_N_ALU_CLASSES,
+    SIM_RESOURCES = SIM_RESOURCE_SET + SIM_MAX_SETS,
     SIM_MAX_SLOTS = 32,    /* warps of one SMSP */
     SIM_REGION_HINTS = 64,
     SIM_LSU_QUEUE_CYCLES = 32, /* how far an SM's LSU may lag before issue to it stops */
@@ -71,7 +73,7 @@ struct sim_map {
 };
 
 struct sim_l2_slice {
-    struct sim_tags cache;
+    struct sim_tags tags;
     struct sim_port port, atomics;
     uint32_t partition;
 };
@@ -110,14 +112,15 @@ struct sim_warp_state {
     uint32_t warp_id;      /* %warpid */
     uint32_t alive, born;  /* lanes */
     uint32_t n_splits, current, boost;
-    uint32_t cbar_phase;   /* cluster barriers: lanes that have arrived and not waited */
-    uint64_t fetched;      /* instruction line last fetched */
+    uint32_t cbar_phase[SIM_LANES]; /* cluster phase in which each lane arrived */
+    uint64_t code_address, fetched; /* of its kernel; instruction line last fetched */
     uint64_t store_until;  /* last store on its way */
     uint32_t n_stores;     /* since the last fence */
     uint8_t *local;        /* local memory, word by word and lane by lane */
     uint64_t local_line;   /* its place among local addresses */
-    struct sim_async *async;
+    void *async;           /* of generic operations: copies, matrix units */
     size_t memory_bytes;   /* of the block behind rows */
+    struct sim_warp_state *next_free;
     struct sim_split splits[SIM_LANES];
 };
 
@@ -139,28 +142,27 @@ struct sim_cta {
     struct sim_barrier_state barriers[SIM_NAMED_BARRIERS];
     uint64_t shared_alloc, registers;
     uint32_t resident_index; /* in the SM's list */
-    struct sim_mbarriers *mbarriers;
+    bool has_triggered;      /* has issued launch_dependents */
 };
 
 struct sim_cluster {
     struct sim_cta *ctas[16];
-    uint32_t n_ctas, n_live;
-    uint32_t arrived, expected; /* threads */
+    uint32_t n_ctas, n_live_ctas;
+    uint32_t n_live, arrived; /* threads */
     uint32_t phase;
-    uint64_t last;
+    uint64_t last, opened; /* newest arrival; when the barrier opened last */
     bool is_release;
 };
 
 /* --- processors ------------------------------------------------------------------------------- */
 
 struct sim_smsp {
-    uint64_t key[SIM_MAX_SLOTS]; /* earliest issue of each warp, its pipe apart */
-    uint8_t group[SIM_MAX_SLOTS];
+    uint64_t key[SIM_MAX_SLOTS]; /* earliest issue of each warp, resources apart */
+    uint8_t resource[SIM_MAX_SLOTS]; /* that its next operation needs */
     struct sim_warp_state *warp[SIM_MAX_SLOTS];
     uint32_t n, number, heap_at; /* heap_at: place in the heap + 1, 0 outside */
-    uint64_t issue_free;
-    uint64_t group_free[SIM_GROUPS];
-    uint64_t pipe_free[SIM_PIPES];
+    uint64_t issue_free, heap_key;
+    uint64_t free_at[SIM_RESOURCES];
     struct sim_sm *sm;
     struct sim_tags icache;
 };
@@ -172,26 +174,26 @@ struct sim_sm {
     struct sim_tlb *tlbs[2];
     struct sim_port noc, dsmem;
     uint64_t lsu_free;           /* fixed point */
-    uint64_t pipe_free[SIM_PIPES]; /* of classes that all SMSPs share */
+    uint64_t free_at[SIM_RESOURCES]; /* of pipes that all SMSPs share */
     uint64_t *stores;            /* ring: when the newest sectors got into L2 */
     uint32_t store_at;
     uint64_t skew;
     struct sim_bulk *bulk;
-    uint32_t used_warps;         /* bit a warp slot is not needed: counts only */
+    uint32_t used_warps;
     uint64_t used_registers, used_shared;
-    uint32_t used_threads;
     struct sim_cta **ctas;
     uint32_t n_ctas;
-    uint64_t warp_ids;           /* bit n: %warpid n is taken (first 64) */
+    uint64_t warp_ids[4];        /* bit n: %warpid n is taken */
 };
 
 /* Facts of an operation on this chip. */
 struct sim_static {
     uint32_t latency, busy;
-    uint8_t group;
+    uint8_t resource;
     bool is_ordered; /* touches what other SMSPs touch: runs in order of time */
     bool waits_for_writes; /* variable latency: its destinations must be ready */
     bool is_sm_wide;       /* its pipes are the SM's */
+    bool is_warp;          /* needs named lanes together */
 };
 
 struct sim_code { /* a kernel on this machine */
@@ -213,10 +215,10 @@ struct sim_launch {
     const struct sim_code *code;
     uint8_t *params;
     struct sim_result result;
-    uint64_t id, n_ctas, next_cta, live_ctas, start_cycle, stop_cycle;
+    uint64_t id, n_ctas, next_cta, live_ctas, start_cycle, stop_cycle, n_triggered;
     double start_ns;
-    uint32_t cluster_ctas, shared_bytes;
-    bool is_done, has_started;
+    uint32_t cluster_ctas, cluster[3];
+    bool is_done, has_started, is_cluster;
     double noise; /* factor of memory latencies in this launch; 1 without */
     uint64_t workspace; /* address that %envreg1 and 2 hold */
     struct sim_launch *next;
@@ -230,7 +232,8 @@ struct sim_machine {
     uint32_t n_sms, n_smsps_per_sm;
 
     /* time: cycle c is clock_ns + (c - clock_cycle) * ns_per_cycle */
-    uint64_t cycle, clock_cycle, warm_cycle;
+    uint64_t cycle, clock_cycle;
+    bool is_warm;
     double clock_ns, ns_per_cycle, mhz;
 
     /* the memory hierarchy */
@@ -244,8 +247,9 @@ struct sim_machine {
     uint32_t l2_line_sectors, l2_fill_sectors;
     uint64_t dram_cycles, dram_hit_cycles, host_cycles, peer_cycles;
     uint32_t lsu_tag_cost, lsu_byte_cost; /* fixed point cycles a line, a byte */
-    uint8_t group_pipes[SIM_GROUPS][AY_MAX_PIPES], n_group_pipes[SIM_GROUPS];
-    bool group_is_sm_wide[SIM_GROUPS];
+    uint32_t sets[SIM_MAX_SETS], n_sets; /* sets of pipes, as alu_pipes[class] */
+    uint32_t shared_pipes;               /* pipes that all SMSPs of an SM share */
+    uint32_t icache_shift;
 
     /* the scheduler */
     struct sim_smsp **heap;
@@ -254,11 +258,14 @@ struct sim_machine {
     struct sim_launch *launches; /* in order of their start */
     struct sim_image *images;
     struct sim_warp_state *free_warps;
-    uint64_t next_launch_id, next_code_address, next_local_line;
-    uint64_t watchdog_cycles;
-    double watchdog_seconds;
+    uint64_t next_launch_id, next_code_address;
+    uint64_t workspace; /* what %envreg1 and 2 hold in a cooperative launch */
+    uint64_t watchdog_cycles, until;
+    double watchdog_seconds, deadline;
     uint64_t random;
-    struct sim_launch *faulty; /* a launch that has just faulted, to be taken down */
+    struct sim_launch *faulty;  /* a launch that has just faulted, to be taken down */
+    struct sim_smsp *issuing;
+    uint64_t fault_cycle, n_issued, n_ended, last_end, max_end;
 };
 
 /* One operation being issued. */
@@ -274,12 +281,13 @@ struct sim_op {
     uint64_t t;
     uint64_t key;  /* when it could have issued but for the port */
     uint32_t mask; /* lanes that execute it */
+    bool is_gone;  /* the warp has ended with it */
 };
 
 static inline uint64_t sim_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* --- machine.c */
-void sim_refresh_clock(struct sim_machine *m); /* what is in ns, in cycles of the present clock */
+void sim_warm_up(struct sim_machine *m, uint64_t now);
 uint64_t sim_cycles(const struct sim_machine *m, double ns); /* a span, rounded up */
 uint64_t sim_draw(struct sim_machine *m);
 
@@ -310,12 +318,12 @@ void sim_store_to_host(struct sim_machine *m, uint64_t t, uint8_t *host, const v
 /* What the device sees of host memory: its own stores too. */
 void sim_settle_range(struct sim_machine *m, const uint8_t *host, uint32_t bytes);
 
-/* --- dram.c: when the sectors of that line begin to pass, and how long a read then takes */
+/* --- dram.c: when the wanted ones of the sectors pass, which come first, and how long a read takes */
 bool sim_dram_open(struct sim_machine *m);
 void sim_dram_close(struct sim_machine *m);
 void sim_dram_rates(struct sim_machine *m);
 uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t, uint64_t physical,
-                  uint32_t n_sectors, bool is_write, uint64_t *latency);
+                  uint32_t n_sectors, uint32_t n_wanted, bool is_write, uint64_t *latency);
 
 /* --- l2.c */
 bool sim_l2_open(struct sim_machine *m);
@@ -340,6 +348,8 @@ struct sim_access {
 };
 uint64_t sim_lsu_start(struct sim_sm *sm, uint64_t t, uint64_t cost); /* cost: fixed point */
 uint64_t sim_time_load(const struct sim_op *o, const struct sim_access *a);
+/* One lane's load of no more than a sector, from region r. */
+uint64_t sim_time_load_one(const struct sim_op *o, uint64_t va, const struct sim_region *r);
 void sim_time_store(const struct sim_op *o, const struct sim_access *a);
 uint64_t sim_time_atomic(const struct sim_op *o, const struct sim_access *a);
 void sim_time_prefetch(const struct sim_op *o, const struct sim_access *a);
@@ -369,8 +379,8 @@ uint32_t sim_generic(const struct sim_op *o, uint64_t *addr, uint32_t mask, uint
 void sim_exec_warp(struct sim_op *o);
 void sim_exec_barrier(struct sim_op *o);
 void sim_exec_cluster_barrier(struct sim_op *o);
-void sim_barrier_exit(struct sim_cta *cta, uint64_t t); /* threads have left */
-void sim_cluster_exit(struct sim_cluster *cluster, uint64_t t);
+void sim_barrier_exit(struct sim_machine *m, struct sim_cta *cta, uint64_t t); /* threads left */
+void sim_cluster_exit(struct sim_machine *m, struct sim_cluster *cluster, uint64_t t);
 void sim_branch(struct sim_op *o, uint32_t taken, uint32_t target, uint32_t otherwise);
 void sim_resettle(struct sim_machine *m, struct sim_warp_state *w); /* chooses the split that runs next */
 bool sim_warp_members_here(const struct sim_warp_state *w, const struct sim_split *s, uint32_t members);
@@ -381,29 +391,46 @@ void sim_fault_at(struct sim_op *o, enum sim_fault fault, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* --- sched.c */
-uint64_t sim_earliest(const struct sim_warp_state *w);
 void sim_rekey(struct sim_machine *m, struct sim_warp_state *w); /* after a change from outside */
-void sim_heap_put(struct sim_machine *m, struct sim_smsp *p, uint64_t key);
-uint64_t sim_smsp_key(const struct sim_smsp *p);
 void sim_add_warp(struct sim_machine *m, struct sim_smsp *p, struct sim_warp_state *w);
 void sim_remove_warp(struct sim_machine *m, struct sim_warp_state *w);
+/* Issues until nothing is left before m->until, a fault, or `only` is done. */
+void sim_schedule(struct sim_machine *m, const struct sim_launch *only);
+bool sim_is_enough(const struct sim_machine *m, const struct sim_launch *only, uint64_t n_before);
 
-/* --- dispatch.c, launch.c, cta.c */
-void sim_dispatch(struct sim_machine *m, uint64_t now);
+/* --- code.c */
+bool sim_code_open(struct sim_machine *m, struct sim_code *code);
+void sim_find_sets(struct sim_machine *m);
+
+/* --- cta.c: CTAs and warps come and go */
 struct sim_cta *sim_cta_new(struct sim_machine *m, struct sim_launch *l, struct sim_sm *sm,
                             uint64_t index, uint64_t t);
 void sim_cta_free(struct sim_machine *m, struct sim_cta *cta);
-void sim_warp_exits(struct sim_op *o); /* all lanes of a warp have left */
+void sim_warp_free(struct sim_machine *m, struct sim_warp_state *w);
+void sim_fill_rows(const struct sim_machine *m, struct sim_warp_state *w);
+
+/* --- launch.c */
+void sim_dispatch(struct sim_machine *m, uint64_t now);
+void sim_lanes_exit(struct sim_op *o); /* the lanes of o->mask leave */
 void sim_launch_end(struct sim_machine *m, struct sim_launch *l, uint64_t t);
+bool sim_start_due(struct sim_machine *m, uint64_t now); /* launches whose time has come */
+uint64_t sim_next_start(const struct sim_machine *m);
+
+/* --- occupancy.c */
+struct sim_need {
+    uint64_t registers, shared;
+    uint32_t warps, shared_bytes; /* shared_bytes: static and dynamic, before rounding */
+};
+struct sim_need sim_cta_needs(const struct sim_machine *m, const struct sim_launch_config *c);
+uint32_t sim_room_for(const struct sim_machine *m, const struct sim_sm *sm,
+                      const struct sim_need *need); /* CTAs that fit beside what is there */
+
+/* --- deadlock.c */
 void sim_describe_deadlock(struct sim_machine *m, struct sim_launch *l);
-uint32_t sim_ctas_that_fit(const struct sim_machine *m, const struct sim_launch_config *c,
-                           const char **limit);
-void sim_cta_needs(const struct sim_machine *m, const struct sim_launch_config *c,
-                   uint64_t *registers, uint64_t *shared);
-bool sim_code_open(struct sim_machine *m, struct sim_code *code);
 
 /* --- generic.c: families that other modules execute */
 bool sim_generic_is_known(const struct sim_kernel *k, const struct sim_uop *u);
 void sim_exec_generic(struct sim_op *o);
+void sim_generic_end_warp(struct sim_machine *m, struct sim_warp_state *w); /* frees w->async */
 
 #endif

@@ -2,13 +2,14 @@
 
 #include <stdlib.h>
 
-enum { BUCKET_SHIFT = 4 };
+enum { BUCKET_SHIFT = 5 };
+#define NOT_YET UINT64_MAX
 
 void sim_port_rate(struct sim_port *p, double bytes_per_clk)
 {
     const double per_bucket = bytes_per_clk * SIM_UNITS_PER_BYTE * (double)(1u << p->shift);
     p->capacity = per_bucket < 1 ? 1 : per_bucket > 4e9 ? 4000000000u : (uint32_t)(per_bucket + 0.5);
-    p->cycles_per_unit = (double)(1u << p->shift) / (double)p->capacity;
+    p->cycles_per_unit = (float)(1u << p->shift) / (float)p->capacity;
 }
 
 bool sim_port_open(struct sim_port *p, double bytes_per_clk, uint32_t n_buckets)
@@ -31,8 +32,7 @@ static struct sim_bucket *slot_of(struct sim_port *p, uint64_t bucket)
     struct sim_bucket *s = &p->ring[bucket & p->ring_mask];
     if (s->stamp == (uint32_t)bucket) return s;
     if ((int32_t)(s->stamp - (uint32_t)bucket) > 0 && s->used != 0) return NULL;
-    s->stamp = (uint32_t)bucket;
-    s->used = 0;
+    *s = (struct sim_bucket){ .stamp = (uint32_t)bucket };
     return s;
 }
 
@@ -46,33 +46,46 @@ static void note_full(struct sim_port *p, uint64_t bucket)
     }
 }
 
+/* When a request that comes at t can begin: behind what is through in order, or, if it comes out of
+ * order, behind what is used of the bucket. Both in cycles from the bucket's begin. */
+static float begin_in(const struct sim_port *p, const struct sim_bucket *s, float t)
+{
+    const float queue = t >= s->newest ? s->next : (float)s->used * p->cycles_per_unit;
+    return t > queue ? t : queue;
+}
+
 uint64_t sim_port_reserve(struct sim_port *p, uint64_t t, uint32_t units, uint32_t piece)
 {
     uint64_t bucket = t >> p->shift;
-    uint64_t start = 0;
     uint32_t left = units;
-    bool is_first = true;
+    uint64_t start = NOT_YET;
     for (;; bucket++) {
         if (bucket >= p->full_from && bucket < p->full_to) bucket = p->full_to;
         struct sim_bucket *s = slot_of(p, bucket);
         if (!s || s->used >= p->capacity) continue;
         const uint64_t begin = bucket << p->shift;
-        if (is_first) {
-            start = begin + (uint64_t)((double)s->used * p->cycles_per_unit);
-            if (start < t) start = t;
-            is_first = false;
+        if (start == NOT_YET) {
+            const float at = t > begin ? (float)(t - begin) : 0;
+            const float from = begin_in(p, s, at);
+            start = begin + (uint64_t)from;
+            if (at >= s->newest) {
+                s->newest = at;
+                s->next = from + (float)units * p->cycles_per_unit;
+            }
             if (s->used + left <= p->capacity) { /* the common case: all of it here */
                 s->used += left;
                 if (s->used == p->capacity) note_full(p, bucket);
-                return start + (uint64_t)((double)(units - piece) * p->cycles_per_unit);
+                return units == piece
+                    ? start : begin + (uint64_t)(from + (float)(units - piece) * p->cycles_per_unit);
             }
         }
         const uint32_t room = p->capacity - s->used;
         if (left <= room) {
             s->used += left;
-            const double end = (double)begin + (double)s->used * p->cycles_per_unit;
+            const float end = (float)s->used * p->cycles_per_unit;
+            s->next = end > s->next ? end : s->next;
             if (s->used == p->capacity) note_full(p, bucket);
-            const double last = end - (double)piece * p->cycles_per_unit;
+            const double last = (double)begin + (double)(end - (float)piece * p->cycles_per_unit);
             return last > (double)start ? (uint64_t)last : start;
         }
         s->used = p->capacity;

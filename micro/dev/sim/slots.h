@@ -14,13 +14,15 @@ enum { SIM_UNITS_PER_BYTE = 1024 };
 
 struct sim_bucket {
     uint32_t stamp, used; /* number of the bucket this slot stands for; units used of it */
+    float newest, next;   /* newest request that came in order, and when it is through: cycles
+                           * from the bucket's begin */
 };
 
 struct sim_port {
     struct sim_bucket *ring;
     uint32_t ring_mask, shift;
     uint32_t capacity;          /* units a bucket */
-    double cycles_per_unit;
+    float cycles_per_unit;
     uint64_t full_from, full_to; /* buckets known to be full: [from, to) */
 };
 

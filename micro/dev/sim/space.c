@@ -75,7 +75,7 @@ bool sim_place_va(const struct sim_map *s, uint64_t bytes, bool is_host, uint64_
     const uint64_t align = is_small ? SMALL_ALIGN : LARGE_ALIGN;
     uint64_t at = is_host ? HOST_BEGIN : is_small ? SMALL_BEGIN : LARGE_BEGIN;
     const uint64_t limit = is_host ? SIM_WINDOWS : is_small ? LARGE_BEGIN : HOST_BEGIN;
-    for (uint32_t i = first_after(s, at); i < s->n; i++) {
+    for (uint32_t i = first_after(s, at - 1); i < s->n; i++) { /* one at `at` too */
         if (s->regions[i]->va >= at + bytes) break;
         at = (s->regions[i]->end + align - 1) & ~(align - 1);
     }
@@ -94,7 +94,7 @@ static uint8_t *map_pages(uint64_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-enum ay_status sim_alloc(struct sim_machine *m, uint64_t bytes, uint64_t *va,
+enum ay_status sim_allocate(struct sim_machine *m, uint64_t bytes, uint64_t *va,
                          struct ay_error *err)
 {
     struct sim_map *s = &m->space;
