@@ -14,14 +14,14 @@ struct ay_plateau {
     bool is_exact;      /* equal to 1e-6 at each of its sizes, each without spread */
 };
 
-/* Zero in a member: the value in brackets. */
+/* Zero in a member: the value in parentheses. */
 struct ay_plateau_rule {
-    double noise_ratio; /* what a value may be off its plateau [0.03] */
-    double flat_ratio;  /* rise a doubling of the size that still is flat [0.06]; without noise a
+    double noise_ratio; /* what a value may be off its plateau (0.03) */
+    double flat_ratio;  /* rise a doubling of the size that still is flat (0.06); without noise a
                          * plateau must last noise_ratio / flat_ratio doublings */
-    double step_ratio;  /* neighbours closer than this are one plateau [0.05; exact ones 0.005] */
-    size_t min_sizes;   /* sizes that make a plateau [3]; exact ones need two */
-    size_t n_most;      /* plateaus wanted at most: the smallest steps go first [any number] */
+    double step_ratio;  /* neighbours closer than this are one plateau (0.05; exact ones 0.005) */
+    size_t min_sizes;   /* sizes that make a plateau (3); exact ones need two */
+    size_t n_most;      /* plateaus wanted at most: the smallest steps go first (any number) */
 };
 
 /* Sizes rise strictly and are positive, as values are; low and high bound the value of each size.

@@ -61,24 +61,37 @@ static void read_cache(hwloc_obj_t o, struct ay_host_facts *out)
     if (c->depth == 1) out->cache_line_bytes = c->linesize;
 }
 
-/* Nodes of the CPU's own package come first, its own node before them; memory without CPUs (CXL, a
- * GPU's) last. */
-static unsigned rank_of(hwloc_topology_t t, hwloc_obj_t node, hwloc_obj_t pu)
+/* How far from the CPU: nodes whose CPUs include it, the tightest first; then its package's, then
+ * the others. A node without CPUs (CXL, a GPU's memory) has those of the place that it is attached
+ * to, in the end the whole machine's, and so comes behind. */
+static int distance(hwloc_topology_t t, hwloc_obj_t node, hwloc_obj_t pu)
 {
+    enum { OTHER_PLACE = 1 << 24, OTHER_PACKAGE = 1 << 25 };
     const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(t, HWLOC_OBJ_PACKAGE, pu);
-    if (hwloc_bitmap_iszero(node->cpuset)) return 3;
-    if (hwloc_bitmap_isset(node->cpuset, pu->os_index)) return 0;
-    return package && hwloc_bitmap_intersects(node->cpuset, package->cpuset) ? 1 : 2;
+    const int n_cpus = hwloc_bitmap_weight(node->cpuset);
+    if (hwloc_bitmap_isset(node->cpuset, pu->os_index)) return n_cpus;
+    const bool is_near = package && hwloc_bitmap_intersects(node->cpuset, package->cpuset);
+    return n_cpus + (is_near ? OTHER_PLACE : OTHER_PACKAGE);
 }
 
 static void read_nodes(hwloc_topology_t t, hwloc_obj_t pu, struct ay_host_facts *out)
 {
     hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(t);
-    for (unsigned rank = 0; rank <= 3; rank++)
-        for (hwloc_obj_t n = NULL; (n = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_NUMANODE, n));)
-            if (rank_of(t, n, pu) == rank && out->n_nodes < AY_MAX_NODES &&
-                n->attr->numanode.local_memory > 0 && hwloc_bitmap_isset(allowed, n->os_index))
-                out->nodes[out->n_nodes++] = n->os_index;
+    int distances[AY_MAX_NODES];
+    for (hwloc_obj_t n = NULL; (n = hwloc_get_next_obj_by_type(t, HWLOC_OBJ_NUMANODE, n));) {
+        const bool has_memory = n->attr->numanode.local_memory > 0;
+        if (!has_memory || !hwloc_bitmap_isset(allowed, n->os_index) ||
+            out->n_nodes == AY_MAX_NODES)
+            continue;
+        const int d = distance(t, n, pu);
+        uint32_t at = out->n_nodes++;
+        for (; at > 0 && distances[at - 1] > d; at--) {
+            distances[at] = distances[at - 1];
+            out->nodes[at] = out->nodes[at - 1];
+        }
+        distances[at] = d;
+        out->nodes[at] = n->os_index;
+    }
     if (out->n_nodes == 0) out->nodes[out->n_nodes++] = 0; /* a kernel without NUMA */
 }
 

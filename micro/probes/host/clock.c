@@ -101,10 +101,10 @@ static const char *const SOURCES[] = { "linux-vdso", NULL };
 
 const struct ay_probe host_clock = {
     .name = "host.clock",
-    .question = "What does a read of the host clock cost, how fine is it, how fast is the TSC?",
-    .method = "The cost is the slope of time over rows of reads of several lengths; the step is the "
-              "greatest common divisor of differences of reads; the counter's rate is the slope of "
-              "its ticks over the clock across waits of 0.25 to 4 ms.",
+    .question = "What does a read of the host clock cost, how fine is it, how fast the TSC?",
+    .method = "The cost is the slope of time over rows of reads of several lengths; the step is "
+              "the greatest common divisor of differences of reads; the counter's rate is the "
+              "slope of its ticks over the clock across waits of 0.25 to 4 ms.",
     .belongs = AY_ON_HOST,
     .quantities = QUANTITIES,
     .run = run,
