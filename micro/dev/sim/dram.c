@@ -47,8 +47,9 @@ void sim_dram_rates(struct sim_machine *m)
     m->dram_hit_cycles = sim_cycles(m, c->dram_latency_ns - saving);
 }
 
+/* The sectors asked for pass first, those that the fill brings along after them. */
 uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t, uint64_t physical,
-                  uint32_t n_sectors, bool is_write, uint64_t *latency)
+                  uint32_t n_sectors, uint32_t n_wanted, bool is_write, uint64_t *latency)
 {
     const uint64_t row = sim_divide(m->row_div, physical);
     uint64_t rest;
@@ -70,5 +71,6 @@ uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t,
         if (ch->write_share > 1) ch->write_share = 1;
         if (ch->write_share < 0) ch->write_share = 0;
     }
-    return sim_port_reserve(&ch->port, t, units, piece < units ? piece : units);
+    const uint32_t before = (n_wanted - 1) * (units / n_sectors);
+    return sim_port_reserve(&ch->port, t, units, units - before);
 }

@@ -318,12 +318,12 @@ void sim_store_to_host(struct sim_machine *m, uint64_t t, uint8_t *host, const v
 /* What the device sees of host memory: its own stores too. */
 void sim_settle_range(struct sim_machine *m, const uint8_t *host, uint32_t bytes);
 
-/* --- dram.c: when the sectors of that line begin to pass, and how long a read then takes */
+/* --- dram.c: when the wanted ones of the sectors pass, which come first, and how long a read takes */
 bool sim_dram_open(struct sim_machine *m);
 void sim_dram_close(struct sim_machine *m);
 void sim_dram_rates(struct sim_machine *m);
 uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t, uint64_t physical,
-                  uint32_t n_sectors, bool is_write, uint64_t *latency);
+                  uint32_t n_sectors, uint32_t n_wanted, bool is_write, uint64_t *latency);
 
 /* --- l2.c */
 bool sim_l2_open(struct sim_machine *m);
