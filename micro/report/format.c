@@ -35,7 +35,9 @@ const char *ay_value_text(double x, double half_width, char into[AY_VALUE_BYTES]
         whole /= 10; /* an exact 33.5 is not 33.5000; a measured 33.50 is */
     const char *sign = x < 0 && whole != 0 ? "-" : "";
     if (n == 0) snprintf(into, AY_VALUE_BYTES, "%s%lld", sign, whole);
-    else snprintf(into, AY_VALUE_BYTES, "%s%lld.%0*lld", sign, whole / unit, n, whole % unit);
+    else
+        snprintf(into, AY_VALUE_BYTES, "%s%lld.%0*lld", sign, whole / unit, n < 9 ? n : 9,
+                 whole % unit);
     return into;
 }
 

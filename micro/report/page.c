@@ -72,8 +72,8 @@ static void put_warnings(struct ay_out *o, const struct ay_page *page, const str
 static void put_left_out(struct ay_out *o, const struct ay_curve *c)
 {
     if (c->n_left_out == 0) return;
-    ay_out_format(o, "<p class=\"note\">Left out of the figure, since a log axis cannot show "
-                  "%s: ", c->n_left_out == 1 ? "it" : "them");
+    ay_out_put(o, "<p class=\"note\">Left out of the figure, for want of a positive value that a "
+               "log axis could show: ");
     for (size_t i = 0; i < c->n_left_out; i++) {
         const struct ay_row *row = c->left_out[i];
         char text[256];
