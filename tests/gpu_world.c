@@ -25,7 +25,7 @@ void world_begin_with(struct world *w, const char *fault)
     ck_assert_int_eq(ay_faults_wrap(&w->driver, w->faults, &w->err), AY_OK);
 }
 
-void world_open(struct world *w)
+void gpu_world_open(struct world *w)
 {
     const enum ay_status s = ay_gpu_open(&w->driver, 0, NULL, "cuda:0", false, &w->dev, &w->err);
     ck_assert_msg(s == AY_OK, "%s", w->err.text);
@@ -45,7 +45,7 @@ void world_end(struct world *w)
     ck_assert_uint_eq(w->fake.n_graphs, 0);
 }
 
-int world_run(const char *name, const TTest *const *tests, size_t n)
+int gpu_world_run(const char *name, const TTest *const *tests, size_t n)
 {
     Suite *s = suite_create(name);
     TCase *c = tcase_create(name);

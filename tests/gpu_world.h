@@ -23,11 +23,11 @@ void must_say(const char *text, const char *word);
 
 void world_begin(struct world *w);
 void world_begin_with(struct world *w, const char *fault); /* NULL: none */
-void world_open(struct world *w);                          /* GPU 0, with fake_images */
+void gpu_world_open(struct world *w);                          /* GPU 0, with fake_images */
 /* Closes all; whatever happened, nothing is left behind. */
 void world_end(struct world *w);
 
 /* Runs those tests; what main returns. */
-int world_run(const char *name, const TTest *const *tests, size_t n);
+int gpu_world_run(const char *name, const TTest *const *tests, size_t n);
 
 #endif

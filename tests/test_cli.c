@@ -5,84 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "comma_locale.h"
+#include "shell.h"
 
-enum { MOST_LINES = 400, LINE_BYTES = 1024, OUTPUT_BYTES = 1 << 20 };
-
-struct output {
-    int exit_code; /* 128 + signal where one ended it */
-    size_t n_out, n_err;
-    char *out, *err;
-};
+enum { MOST_LINES = 400, LINE_BYTES = 1024, FLAT_BYTES = 1 << 17 };
 
 struct line {
     int number, exit_code;
     char arguments[LINE_BYTES], out[LINE_BYTES], err[LINE_BYTES];
 };
-
-static const char *assay(void)
-{
-    const char *path = getenv("ASSAY");
-    ck_assert_msg(path != NULL, "ASSAY is to name the binary");
-    return path;
-}
-
-static char *read_all(int fd, size_t *n)
-{
-    char *text = calloc(1, OUTPUT_BYTES);
-    *n = 0;
-    lseek(fd, 0, SEEK_SET);
-    for (ssize_t got; (got = read(fd, text + *n, OUTPUT_BYTES - 1 - *n)) > 0; ) *n += (size_t)got;
-    ck_assert_msg(*n < OUTPUT_BYTES - 1, "more output than a test reads");
-    close(fd);
-    return text;
-}
-
-static int scratch_file(void)
-{
-    char name[] = "/tmp/assay-cli-XXXXXX";
-    const int fd = mkstemp(name);
-    ck_assert_int_ge(fd, 0);
-    unlink(name);
-    return fd;
-}
-
-/* What `command`, a line of sh in which $ASSAY is the binary, does. Released by end(). */
-static struct output run(const char *command)
-{
-    const int out = scratch_file(), err = scratch_file();
-    const pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child == 0) {
-        dup2(out, 1);
-        dup2(err, 2);
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    int status;
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    struct output o = { .exit_code = WIFEXITED(status) ? WEXITSTATUS(status)
-                                                       : 128 + WTERMSIG(status) };
-    o.out = read_all(out, &o.n_out);
-    o.err = read_all(err, &o.n_err);
-    return o;
-}
-
-static struct output run_assay(const char *arguments)
-{
-    char command[LINE_BYTES + 512];
-    snprintf(command, sizeof command, "'%s' %s", assay(), arguments);
-    return run(command);
-}
-
-static void end(struct output *o)
-{
-    free(o->out);
-    free(o->err);
-}
 
 /* --- the table -------------------------------------------------------------------------------- */
 
@@ -129,7 +61,7 @@ static void check_stream(const struct line *l, const char *name, const char *pat
                          const char *text, size_t n)
 {
     regex_t re;
-    char flat[OUTPUT_BYTES / 8];
+    char flat[FLAT_BYTES];
     ck_assert_msg(memchr(text, 0x1b, n) == NULL, "tests/cli.txt:%d: an escape byte in %s",
                   l->number, name);
     if (!strcmp(pattern, "-")) {
@@ -152,14 +84,14 @@ START_TEST(every_line_of_the_table_holds)
     struct line *lines = calloc(MOST_LINES, sizeof *lines);
     const size_t n = read_table(lines);
     for (size_t i = 0; i < n; i++) {
-        struct output o = run_assay(lines[i].arguments);
+        struct shell_output o = shell_assay(lines[i].arguments);
         ck_assert_msg(o.exit_code == lines[i].exit_code,
                       "tests/cli.txt:%d: assay %s: exit code %d, not %d\n%.500s%.500s",
                       lines[i].number, lines[i].arguments, o.exit_code, lines[i].exit_code, o.out,
                       o.err);
         check_stream(&lines[i], "stdout", lines[i].out, o.out, o.n_out);
         check_stream(&lines[i], "stderr", lines[i].err, o.err, o.n_err);
-        end(&o);
+        shell_end(&o);
     }
     free(lines);
 }
@@ -171,17 +103,18 @@ START_TEST(a_german_locale_changes_no_byte_of_stdout)
     const size_t n = read_table(lines);
     if (comma_locale_open()) {
         for (size_t i = 0; i < n; i++) {
-            struct output german = run_assay(lines[i].arguments);
+            struct shell_output german = shell_assay(lines[i].arguments);
             char command[LINE_BYTES + 512];
-            snprintf(command, sizeof command, "LC_ALL=C '%s' %s", assay(), lines[i].arguments);
-            struct output plain = run(command);
+            snprintf(command, sizeof command, "LC_ALL=C '%s' %s", shell_assay_path(),
+                     lines[i].arguments);
+            struct shell_output plain = shell_run(command);
             ck_assert_msg(german.n_out == plain.n_out && !memcmp(german.out, plain.out,
                                                                  plain.n_out) &&
                               german.exit_code == plain.exit_code,
                           "tests/cli.txt:%d: assay %s speaks German", lines[i].number,
                           lines[i].arguments);
-            end(&german);
-            end(&plain);
+            shell_end(&german);
+            shell_end(&plain);
         }
         comma_locale_close();
     }
@@ -206,28 +139,28 @@ static bool command_of(const char *overview, size_t k, char *into, size_t into_b
 
 START_TEST(every_command_of_the_overview_explains_itself)
 {
-    struct output overview = run_assay("help");
+    struct shell_output overview = shell_assay("help");
     char name[32], arguments[64];
     size_t n = 0;
     for (; command_of(overview.out, n, name, sizeof name); n++) {
         snprintf(arguments, sizeof arguments, "help %s", name);
-        struct output a = run_assay(arguments);
+        struct shell_output a = shell_assay(arguments);
         snprintf(arguments, sizeof arguments, "%s --help", strcmp(name, "help") ? name : "");
-        struct output b = run_assay(arguments);
+        struct shell_output b = shell_assay(arguments);
         ck_assert_msg(a.exit_code == 0 && b.exit_code == 0, "%s: %d, %d", name, a.exit_code,
                       b.exit_code);
         ck_assert_msg(!strcmp(a.out, b.out) && strstr(a.out, "usage: assay") == a.out,
                       "help of %s", name);
-        end(&a);
-        end(&b);
+        shell_end(&a);
+        shell_end(&b);
         snprintf(arguments, sizeof arguments, "%s --no-such-option", name);
-        struct output c = run_assay(arguments);
+        struct shell_output c = shell_assay(arguments);
         if (strcmp(name, "help"))
             ck_assert_msg(c.exit_code == 2 && c.n_out == 0, "%s takes any option", name);
-        end(&c);
+        shell_end(&c);
     }
     ck_assert_uint_ge(n, 7);
-    end(&overview);
+    shell_end(&overview);
 }
 END_TEST
 
@@ -237,19 +170,19 @@ START_TEST(a_reader_that_has_seen_enough_is_no_failure)
     const char *const talkative[] = { "explain --all", "list", "help" };
     for (size_t i = 0; i < 3; i++) {
         snprintf(command, sizeof command,
-                 "exec 3>&1; { sleep 0.1; '%s' %s; echo \"exit $?\" >&3; } | true", assay(),
+                 "exec 3>&1; { sleep 0.1; '%s' %s; echo \"exit $?\" >&3; } | true", shell_assay_path(),
                  talkative[i]);
-        struct output o = run(command);
+        struct shell_output o = shell_run(command);
         ck_assert_str_eq(o.out, "exit 0\n");
         ck_assert_str_eq(o.err, "");
-        end(&o);
+        shell_end(&o);
     }
 }
 END_TEST
 
 START_TEST(each_line_of_json_is_a_probe_and_each_probe_has_a_line)
 {
-    struct output json = run_assay("list --json"), table = run_assay("list");
+    struct shell_output json = shell_assay("list --json"), table = shell_assay("list");
     size_t n = 0, n_rows = 0;
     for (char *at = strtok(json.out, "\n"); at; at = strtok(NULL, "\n"), n++) {
         json_error_t why;
@@ -262,14 +195,14 @@ START_TEST(each_line_of_json_is_a_probe_and_each_probe_has_a_line)
     }
     for (const char *c = table.out; *c; c++) n_rows += *c == '\n';
     ck_assert(n > 0 && n == n_rows - 1);
-    end(&json);
-    end(&table);
+    shell_end(&json);
+    shell_end(&table);
 }
 END_TEST
 
 START_TEST(a_rule_has_ten_fields)
 {
-    struct output rules = run_assay("explain --sass-rules");
+    struct shell_output rules = shell_assay("explain --sass-rules");
     size_t n = 0;
     for (char *at = strtok(rules.out, "\n"); at; at = strtok(NULL, "\n"), n++) {
         size_t n_tabs = 0;
@@ -277,7 +210,7 @@ START_TEST(a_rule_has_ten_fields)
         ck_assert_msg(n_tabs == 9, "%zu fields: %s", n_tabs + 1, at);
     }
     ck_assert_uint_gt(n, 0);
-    end(&rules);
+    shell_end(&rules);
 }
 END_TEST
 

@@ -396,5 +396,5 @@ int main(void)
         what_the_provider_lacks_stays_missing,
         only_faults_of_the_start_want_the_stand_in,
     };
-    return world_run("fault", tests, sizeof tests / sizeof tests[0]);
+    return gpu_world_run("fault", tests, sizeof tests / sizeof tests[0]);
 }

@@ -10,7 +10,7 @@ START_TEST(an_open_gpu_has_the_facts_of_its_driver)
 {
     struct world w;
     world_begin(&w);
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_str_eq(w.dev.name, "cuda:0");
     ck_assert_int_eq(w.dev.kind, AY_DEVICE_GPU);
     ck_assert_int_eq(w.dev.facts.sm_arch, 90);
@@ -32,7 +32,7 @@ START_TEST(claims_that_are_zero_or_refused_are_unknown_not_fatal)
     fake_override(&w.fake, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 0, CUDA_SUCCESS);
     fake_override(&w.fake, CU_DEVICE_ATTRIBUTE_WARP_SIZE, -1, CUDA_SUCCESS);
     w.driver.nvmlInit = NULL;
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_uint_eq(w.dev.facts.claimed_l2_bytes, 0);
     ck_assert_double_eq(w.dev.facts.claimed_sm_clock_mhz, 0);
     ck_assert_uint_eq(w.dev.facts.warp_lanes, 32);
@@ -210,14 +210,14 @@ START_TEST(a_program_without_kernels_skips_and_says_why)
     struct world w;
     const struct ay_image *image;
     world_begin(&w);
-    world_open(&w);
+    gpu_world_open(&w);
     ((struct gpu *)w.dev.self)->images = none;
     must_skip_launch(&w, "built without nvcc");
     ck_assert_int_eq(w.dev.ops->image_of(w.dev.self, &world_kernel, &image, &w.err), AY_SKIP);
     world_end(&w);
     world_begin(&w);
     fake_override(&w.fake, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 7, CUDA_SUCCESS);
-    world_open(&w);
+    gpu_world_open(&w);
     must_skip_launch(&w, "no image of mem/x for sm_70");
     world_end(&w);
 }
@@ -228,7 +228,7 @@ START_TEST(a_kernel_that_its_image_lacks_skips)
     struct world w;
     world_begin(&w);
     w.fake.has_kernels = false;
-    world_open(&w);
+    gpu_world_open(&w);
     must_skip_launch(&w, "has no kernel chase");
     world_end(&w);
 }
@@ -241,7 +241,7 @@ START_TEST(a_rejected_module_is_said_with_the_first_line_of_the_log)
     world_begin(&w);
     w.driver.wants_ptx = true;
     w.fake.jit_log = "\n\nptxas fatal: nonsense at line 3\nmore\n";
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_int_eq(w.dev.ops->launch(w.dev.self, &l, &w.err), AY_DEVICE);
     must_say(w.err.text, "cuModuleLoadDataEx of mem/x for sm_90a");
     must_say(w.err.text, "PTX 8.0");
@@ -259,7 +259,7 @@ START_TEST(what_the_provider_cannot_do_is_a_skip_in_its_own_words)
     world_begin_with(&w, NULL);
     w.fake.jit_log = "x";
     w.fake.reason = "opcode tex at mem/x:3 is not simulated";
-    world_open(&w);
+    gpu_world_open(&w);
     w.fake.result = CUDA_ERROR_NOT_SUPPORTED;
     must_skip_launch(&w, "opcode tex at mem/x:3 is not simulated");
     w.fake.result = CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -275,7 +275,7 @@ START_TEST(a_module_is_loaded_once)
     struct world w;
     const struct ay_launch l = {.kernel = &world_kernel};
     world_begin(&w);
-    world_open(&w);
+    gpu_world_open(&w);
     for (int i = 0; i < 3; i++) ck_assert_int_eq(w.dev.ops->launch(w.dev.self, &l, &w.err), AY_OK);
     ck_assert_uint_eq(w.fake.n_modules, 1);
     ck_assert_uint_eq(w.fake.n_launches, 3);
@@ -290,7 +290,7 @@ START_TEST(attributes_go_by_launch_ex_and_only_then)
     struct world w;
     struct ay_launch l = {.kernel = &world_kernel, .n_ctas = 8, .n_threads = 64};
     world_begin(&w);
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_int_eq(w.dev.ops->launch(w.dev.self, &l, &w.err), AY_OK);
     ck_assert_uint_eq(w.fake.n_ex, 0);
     l.cluster_ctas = 4;
@@ -313,7 +313,7 @@ START_TEST(function_attributes_are_set_when_they_change)
     struct world w;
     struct ay_launch l = {.kernel = &world_kernel, .shared_bytes = 1024, .carveout_percent = 50};
     world_begin(&w);
-    world_open(&w);
+    gpu_world_open(&w);
     for (int i = 0; i < 2; i++) ck_assert_int_eq(w.dev.ops->launch(w.dev.self, &l, &w.err), AY_OK);
     ck_assert_uint_eq(w.fake.n_attributes, 2);
     l.shared_bytes = 512;
@@ -344,5 +344,5 @@ int main(void)
         attributes_go_by_launch_ex_and_only_then,
         function_attributes_are_set_when_they_change,
     };
-    return world_run("gpu_backend", tests, sizeof tests / sizeof tests[0]);
+    return gpu_world_run("gpu_backend", tests, sizeof tests / sizeof tests[0]);
 }

@@ -126,7 +126,7 @@ START_TEST(a_whole_use_of_a_gpu_succeeds_and_leaves_nothing)
 {
     struct world w;
     world_begin(&w);
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_msg(use_all(&w) == AY_OK, "%s", w.err.text);
     world_end(&w);
 }
@@ -162,7 +162,7 @@ START_TEST(each_refusal_is_one_line_with_entry_and_name_and_leaves_nothing)
         struct world w;
         snprintf(fault, sizeof fault, "%s@%d=719", reached[i].entry, reached[i].call);
         world_begin_with(&w, fault);
-        world_open(&w);
+        gpu_world_open(&w);
         ck_assert_msg(use_all(&w) == AY_DEVICE, "%s: not seen", fault);
         ck_assert_msg(strncmp(w.err.text, reached[i].entry, strlen(reached[i].entry)) == 0,
                       "%s: %s", fault, w.err.text);
@@ -187,7 +187,7 @@ START_TEST(each_hollow_success_is_noticed_where_something_was_due)
         struct world w;
         snprintf(fault, sizeof fault, "%s=corrupt", due[i]);
         world_begin_with(&w, fault);
-        world_open(&w);
+        gpu_world_open(&w);
         ck_assert_msg(use_all(&w) == AY_DEVICE, "%s: not seen", fault);
         ck_assert_msg(strncmp(w.err.text, "corrupt: cu", 11) == 0, "%s: %s", fault, w.err.text);
         world_end(&w);
@@ -197,7 +197,7 @@ END_TEST
 
 static void must_lack(struct world *w, const char *name)
 {
-    world_open(w);
+    gpu_world_open(w);
     ck_assert_msg(use_all(w) == AY_SKIP, "%s: not noticed", name);
     char text[96];
     snprintf(text, sizeof text, "driver lacks %s", name);
@@ -241,14 +241,14 @@ START_TEST(peers_that_cannot_skip_with_the_drivers_reason_and_twice_enabled_is_f
         char fault[64];
         snprintf(fault, sizeof fault, "cuCtxEnablePeerAccess@1=%d", codes[i]);
         world_begin_with(&w, fault);
-        world_open(&w);
+        gpu_world_open(&w);
         ck_assert_int_eq(use_peers(&w), AY_SKIP);
         must_say(w.err.text, ay_cuda_code_name(codes[i]));
         world_end(&w);
     }
     struct world w;
     world_begin_with(&w, "cuCtxEnablePeerAccess@1=704");
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_int_eq(use_peers(&w), AY_OK);
     world_end(&w);
 }
@@ -259,7 +259,7 @@ START_TEST(windows_and_limits_that_the_gpu_lacks_skip)
     struct world w;
     world_begin_with(&w, "cuCtxSetLimit@1=215");
     fake_override(&w.fake, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE, 0, CUDA_SUCCESS);
-    world_open(&w);
+    gpu_world_open(&w);
     const struct ay_device_ops *o = w.dev.ops;
     ck_assert_int_eq(o->set_limit(w.dev.self, AY_LIMIT_PERSISTING_L2, 1, &w.err), AY_SKIP);
     ck_assert_int_eq(o->set_limit(w.dev.self, AY_LIMIT_STACK, 1, &w.err), AY_SKIP);
@@ -269,7 +269,7 @@ START_TEST(windows_and_limits_that_the_gpu_lacks_skip)
     world_end(&w);
     world_begin(&w);
     fake_override(&w.fake, CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE, 0, CUDA_SUCCESS);
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_int_eq(w.dev.ops->access_window(w.dev.self, NULL, 0, 1, 1, &w.err), AY_SKIP);
     world_end(&w);
 }
@@ -279,7 +279,7 @@ START_TEST(an_event_that_is_not_done_is_no_failure)
 {
     struct world w;
     world_begin_with(&w, "cuEventQuery@1=600");
-    world_open(&w);
+    gpu_world_open(&w);
     struct ay_event *e;
     bool is_done = true;
     ck_assert_int_eq(w.dev.ops->event(w.dev.self, &e, &w.err), AY_OK);
@@ -302,5 +302,5 @@ int main(void)
         windows_and_limits_that_the_gpu_lacks_skip,
         an_event_that_is_not_done_is_no_failure,
     };
-    return world_run("gpu_ops", tests, sizeof tests / sizeof tests[0]);
+    return gpu_world_run("gpu_ops", tests, sizeof tests / sizeof tests[0]);
 }

@@ -311,5 +311,5 @@ int main(void)
         the_stand_in_has_every_entry_and_no_device,
     };
     if (getenv("AY_TEST_OPEN")) return open_here();
-    return world_run("gpu_start", tests, sizeof tests / sizeof tests[0]);
+    return gpu_world_run("gpu_start", tests, sizeof tests / sizeof tests[0]);
 }

@@ -15,7 +15,7 @@ static void must_be_null_alone(const char *fault, unsigned null_mask)
 {
     struct world w;
     world_begin_with(&w, fault);
-    world_open(&w);
+    gpu_world_open(&w);
     json_t *t = w.dev.ops->telemetry(w.dev.self);
     ck_assert_uint_eq(json_object_size(t), N_MEMBERS);
     for (unsigned i = 0; i < N_MEMBERS; i++)
@@ -48,7 +48,7 @@ START_TEST(telemetry_is_in_watts_and_words)
 {
     struct world w;
     world_begin(&w);
-    world_open(&w);
+    gpu_world_open(&w);
     json_t *t = w.dev.ops->telemetry(w.dev.self);
     ck_assert_double_eq(json_real_value(json_object_get(t, "power_average_w")), 350);
     ck_assert_double_eq_tol(json_real_value(json_object_get(t, "power_instant_w")), 420, 1e-9);
@@ -67,7 +67,7 @@ START_TEST(an_integrated_gpu_has_no_memory_clock)
     struct world w;
     world_begin(&w);
     fake_override(&w.fake, CU_DEVICE_ATTRIBUTE_INTEGRATED, 1, CUDA_SUCCESS);
-    world_open(&w);
+    gpu_world_open(&w);
     json_t *t = w.dev.ops->telemetry(w.dev.self);
     ck_assert(json_is_null(json_object_get(t, "mem_clock_mhz")));
     ck_assert_double_eq(w.dev.facts.claimed_mem_clock_mhz, 0);
@@ -83,7 +83,7 @@ START_TEST(a_description_names_the_gpu_and_what_is_around_it)
     setenv("CUDA_VISIBLE_DEVICES", "0,\xff,1", 1);
     setenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "12", 1);
     world_begin(&w);
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_int_eq(w.dev.ops->describe(w.dev.self, &d, &e, &w.err), AY_OK);
     ck_assert_str_eq(json_string_value(json_object_get(d, "product")), "Fake GPU 0");
     ck_assert_str_eq(json_string_value(json_object_get(d, "arch")), "sm_90a");
@@ -109,7 +109,7 @@ START_TEST(modes_that_nvml_does_not_know_are_null_not_off)
     json_t *d, *e;
     world_begin(&w);
     w.fake.nvml_result = NVML_ERROR_NOT_SUPPORTED;
-    world_open(&w);
+    gpu_world_open(&w);
     ck_assert_int_eq(w.dev.ops->describe(w.dev.self, &d, &e, &w.err), AY_OK);
     ck_assert(json_is_null(json_object_get(e, "ecc")));
     ck_assert(json_is_null(json_object_get(e, "mig")));
@@ -129,5 +129,5 @@ int main(void)
         a_description_names_the_gpu_and_what_is_around_it,
         modes_that_nvml_does_not_know_are_null_not_off,
     };
-    return world_run("gpu_telemetry", tests, sizeof tests / sizeof tests[0]);
+    return gpu_world_run("gpu_telemetry", tests, sizeof tests / sizeof tests[0]);
 }

@@ -83,7 +83,8 @@ static const struct {
     double t975; /* Student's t, n - 2 degrees of freedom */
 } LINES[] = {
     { 12, 12, NORMAL, 2.228139 }, { 20, 20, NORMAL, 2.100922 }, { 20, 4, NORMAL, 2.100922 },
-    { 64, 4, NORMAL, 1.998972 },  { 40, 2, NORMAL, 2.024394 },    { 100, 100, NORMAL, 1.984467 }, { 40, 5, SKEWED, 2.024394 },
+    { 64, 4, NORMAL, 1.998972 },  { 40, 2, NORMAL, 2.024394 },
+    { 100, 100, NORMAL, 1.984467 }, { 40, 5, SKEWED, 2.024394 },
     { 40, 40, HEAVY, 2.024394 },
 };
 

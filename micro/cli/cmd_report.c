@@ -20,8 +20,8 @@ static const struct ay_usage USAGE = {
     .command = "report",
     .operands = "RUN…",
     .summary = "tables, figures and a page from runs",
-    .text = "Writes DIR/index.html with figures (SVG, PNG, their gnuplot scripts and data) and the\n"
-            "tables results.csv and results.md.",
+    .text = "Writes DIR/index.html with figures (SVG, PNG, their gnuplot scripts and data), and\n"
+            "the tables results.csv and results.md.",
     .n_least = 1,
     .options = OPTIONS,
 };
