@@ -8,7 +8,7 @@
 #include "report/page.h"
 #include "report/verdicts.h"
 
-enum { N_COLUMNS = 9, MANY_POINTS = 12 };
+enum { N_COLUMNS = 9, MANY_POINTS = 6 };
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
@@ -92,19 +92,22 @@ static void put_numbers(struct ay_out *o, const struct ay_row *row)
     ay_out_html(o, row->stop);
     ay_out_put(o, "</td><td class=\"count\">");
     if (row->clock_mhz > 0)
-        ay_out_format(o, "%s&#8239;MHz", ay_value_text(row->clock_mhz, 0, value));
+        ay_out_format(o, "%s&#8239;MHz", ay_short_text(row->clock_mhz, value));
     else ay_out_put(o, "<span class=\"none\">none</span>");
     ay_out_put(o, "</td>");
     put_sass(o, row);
     put_planted(o, row);
 }
 
-static void put_quantity(struct ay_out *o, const struct ay_row *row, const struct ay_probe *probe)
+/* What a quantity is, is said at its first row: `before` is the row above or NULL. */
+static void put_quantity(struct ay_out *o, const struct ay_row *row, const struct ay_row *before,
+                         const struct ay_probe *probe)
 {
     const struct ay_quantity *q = probe ? ay_quantity_of(probe, row->quantity) : NULL;
+    const bool is_said = q && before && ay_quantity_of(probe, before->quantity) == q;
     ay_out_put(o, "<th scope=\"row\">");
     ay_out_html(o, row->quantity[0] ? row->quantity : "all of it");
-    if (q && q->text) {
+    if (q && q->text && !is_said) {
         ay_out_put(o, "<span class=\"sub\">");
         ay_out_html(o, q->text);
         ay_out_put(o, "</span>");
@@ -117,11 +120,12 @@ static void put_quantity(struct ay_out *o, const struct ay_row *row, const struc
     ay_out_put(o, "</th>");
 }
 
-static void put_row(struct ay_out *o, const struct ay_row *row, const struct ay_probe *probe)
+static void put_row(struct ay_out *o, const struct ay_row *row, const struct ay_row *before,
+                    const struct ay_probe *probe)
 {
     char text[256];
     ay_out_format(o, "<tr class=\"%s\">", ay_row_status_text(row->status));
-    put_quantity(o, row, probe);
+    put_quantity(o, row, before, probe);
     ay_out_put(o, "<td class=\"point\">");
     ay_out_html(o, ay_point_display(&row->point, text, sizeof text));
     ay_out_put(o, "</td>");
@@ -182,8 +186,12 @@ static void put_folded(struct ay_out *o, const struct ay_row *const *rows, size_
     ay_out_put(o, "</caption>\n");
     put_columns(o);
     ay_out_put(o, "<tbody>\n");
+    const struct ay_row *before = NULL;
     for (size_t i = 0; i < n; i++)
-        if (is_point_of_curve(rows[i])) put_row(o, rows[i], probe);
+        if (is_point_of_curve(rows[i])) {
+            put_row(o, rows[i], before, probe);
+            before = rows[i];
+        }
     ay_out_put(o, "</tbody>\n</table>\n</details></td></tr>\n");
 }
 
@@ -207,8 +215,12 @@ static void put_probe(struct ay_out *o, const struct ay_page *page,
         put_pitfalls(o, probe);
     }
     ay_out_put(o, "</th></tr>\n");
+    const struct ay_row *before = NULL;
     for (size_t i = 0; i < n; i++)
-        if (!is_folded || !is_point_of_curve(rows[i])) put_row(o, rows[i], probe);
+        if (!is_folded || !is_point_of_curve(rows[i])) {
+            put_row(o, rows[i], before, probe);
+            before = rows[i];
+        }
     if (is_folded) put_folded(o, rows, n, n_points, probe);
     ay_out_put(o, "</tbody>\n");
 }
