@@ -8,6 +8,8 @@
 #include "core/bench_impl.h"
 #include "core/measure.h"
 #include "dev/host/host.h"
+#include "dev/host/memory.h"
+#include "dev/host/topology.h"
 #include "probes/registry.h"
 
 static struct ay_device open_host(void)
@@ -93,6 +95,24 @@ START_TEST(memory_is_zeroed_and_refused_by_reason)
                      AY_NOMEM);
     ay_bench_close(&b);
     ay_device_close(&d);
+}
+END_TEST
+
+START_TEST(the_nearest_node_needs_no_permission_to_bind)
+{
+    const struct ay_host_facts facts = { .n_nodes = 2, .nodes = { 4242, 4243 } };
+    hwloc_topology_t t;
+    struct ay_mapping m;
+    struct ay_error err;
+    ck_assert_int_eq(ay_load_topology(&t, &err), AY_OK); /* which has neither: binding fails */
+    ck_assert_int_eq(ay_map_memory(t, &facts, &ay_host_roots, 4096, 4242, AY_PAGES_SMALL, &m,
+                                   &err), AY_OK);
+    ay_unmap_memory(&m);
+    ck_assert_int_eq(ay_map_memory(t, &facts, &ay_host_roots, 4096, 4243, AY_PAGES_SMALL, &m,
+                                   &err), AY_SKIP);
+    ck_assert_ptr_nonnull(strstr(err.text, "node 4243"));
+    ck_assert_ptr_null(m.at);
+    hwloc_topology_destroy(t);
 }
 END_TEST
 
@@ -339,6 +359,7 @@ int main(void)
     tcase_add_test(t, a_cpu_that_is_taken_away_is_not_used);
     tcase_add_test(t, the_host_describes_itself_without_a_gpu);
     tcase_add_test(t, memory_is_zeroed_and_refused_by_reason);
+    tcase_add_test(t, the_nearest_node_needs_no_permission_to_bind);
     tcase_add_test(t, huge_pages_are_huge_or_skipped_with_a_reason);
     tcase_add_test(t, the_clock_does_not_go_back_and_the_counter_runs);
     tcase_add_test(t, a_ring_is_one_cycle_through_every_line);

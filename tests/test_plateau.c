@@ -207,6 +207,16 @@ START_TEST(a_straight_rise_has_no_plateau)
 }
 END_TEST
 
+START_TEST(two_near_sizes_in_a_rise_are_no_plateau)
+{
+    const double v[] = { 5, 10, 20, 20.1, 40, 80, 160 };
+    struct curve c = { .n = 0 };
+    for (size_t i = 0; i < 7; i++) add(&c, 4096 * pow(2, (double)i), v[i], 0.05);
+    struct ay_plateau p[16];
+    ck_assert_uint_eq(find(&c, &PLAIN, p), 0);
+}
+END_TEST
+
 START_TEST(a_flat_curve_is_one_plateau)
 {
     struct curve c = { .n = 0 };
@@ -275,6 +285,7 @@ int main(void)
     tcase_add_test(t, a_captured_curve_of_a_busy_machine_has_its_outer_levels);
     tcase_add_test(t, a_falling_curve_has_plateaus_too);
     tcase_add_test(t, a_straight_rise_has_no_plateau);
+    tcase_add_test(t, two_near_sizes_in_a_rise_are_no_plateau);
     tcase_add_test(t, a_flat_curve_is_one_plateau);
     tcase_add_test(t, one_spike_neither_makes_nor_breaks_a_plateau);
     tcase_add_test(t, sizes_out_of_order_are_refused);

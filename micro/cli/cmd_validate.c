@@ -36,21 +36,16 @@ struct wants {
 static void add_row(struct ay_table *t, const struct ay_row *row)
 {
     char metric[256], value[AY_VALUE_BYTES], with_unit[96], interval[2 * AY_VALUE_BYTES] = "";
-    char n[24] = "", planted[AY_VALUE_BYTES] = "", tolerance[AY_VALUE_BYTES], due[112] = "";
+    char n[24] = "", due[2 * AY_VALUE_BYTES];
     snprintf(with_unit, sizeof with_unit, "%s %s", ay_row_value_text(row, value),
              ay_row_unit_display(row));
     if (row->status == AY_ROW_OK) {
         ay_row_interval_text(row, interval);
         snprintf(n, sizeof n, "%zu", row->estimate.n);
     }
-    if (row->has_planted) {
-        ay_value_text(row->planted.value, row->planted.tolerance, planted);
-        ay_value_text(row->planted.tolerance, row->planted.tolerance / 10, tolerance);
-        snprintf(due, sizeof due, "%s \xc2\xb1 %s", planted, tolerance);
-    }
     const char *const cells[] = {
         ay_metric_of(row, metric, sizeof metric), row->status == AY_ROW_OK ? with_unit : "",
-        interval, n, due, ay_verdict_text(ay_planted_verdict(row)),
+        interval, n, ay_row_planted_text(row, due), ay_verdict_text(ay_planted_verdict(row)),
         row->status == AY_ROW_OK ? "" : row->reason,
     };
     ay_table_add(t, cells);

@@ -38,12 +38,17 @@ void ay_table_add(struct ay_table *t, const char *const *cells)
 static void print_row(const struct ay_table *t, const char *const *row, const size_t *widths,
                       FILE *to)
 {
+    int n_blanks = 0; /* due before the next text: none at the end of a line */
     for (size_t i = 0; i < t->n_columns; i++) {
         const char *text = row[i] ? row[i] : "";
         const int pad = (int)(widths[i] - n_characters(text));
-        const int is_right = (t->right >> i & 1) != 0, is_last = i + 1 == t->n_columns;
-        fprintf(to, "%s%*s%s%*s", i ? "  " : "", is_right ? pad : 0, "", text,
-                is_right || is_last ? 0 : pad, "");
+        const int is_right = (t->right >> i & 1) != 0;
+        n_blanks += (i ? 2 : 0) + (is_right ? pad : 0);
+        if (text[0]) {
+            fprintf(to, "%*s%s", n_blanks, "", text);
+            n_blanks = 0;
+        }
+        n_blanks += is_right ? 0 : pad;
     }
     fputc('\n', to);
 }

@@ -15,10 +15,10 @@ struct ay_table {
     char *(*rows)[AY_TABLE_COLUMNS]; /* owned copies */
 };
 
-/* Adds a row of n_columns texts (NULL: ""); they are cleaned and copied. What memory has no room for
- * is left out: a table is for the eye, the records are elsewhere. */
+/* Adds a row of n_columns texts (NULL: ""); they are cleaned and copied. What memory has no room
+ * for is left out: a table is for the eye, the records are elsewhere. */
 void ay_table_add(struct ay_table *t, const char *const *cells);
-/* With a line of titles; widths count characters, not bytes. The last column is not padded. */
+/* With a line of titles; widths count characters, not bytes. No blanks at the end of a line. */
 void ay_table_print(const struct ay_table *t, FILE *to);
 void ay_table_close(struct ay_table *t);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/bench_impl.h"
+#include "core/measure.h"
 
 static const struct ay_host_ops *host_ops(const struct ay_bench *b)
 {
@@ -71,6 +72,7 @@ enum ay_status ay_host_ring(struct ay_bench *b, void *base, uint64_t bytes, uint
                             uint64_t n_most_nodes, struct ay_host_ring *out, struct ay_error *err)
 {
     const uint64_t n_lines = bytes / line_bytes;
+    if (b->heart) b->heart->beat(b->heart->self, -1); /* a pass over large caches takes seconds */
     if (n_lines < 2 || n_lines > UINT32_MAX || n_most_nodes < 2)
         return AY_FAIL(err, AY_USAGE, "a ring of %llu bytes in lines of %llu: too small or large",
                        (unsigned long long)bytes, (unsigned long long)line_bytes);

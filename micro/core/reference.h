@@ -28,8 +28,9 @@ const char *ay_metric_of(const struct ay_row *row, char *into, size_t into_bytes
 bool ay_planted_reference(const struct ay_row *row, struct ay_reference *out);
 
 /* A row that is not ok can never pass, whatever the reference: void and error fail, skip is not
- * comparable; neither can an ok row that carries a reason. ref NULL: no reference. A reference in the
- * row's second unit judges the second value. A value over a claim passes where more is better. */
+ * comparable; neither can an ok row that carries a reason. ref NULL: no reference. A reference in
+ * the row's second unit judges the second value. A value over a claim passes where more is better.
+ */
 enum ay_verdict_kind ay_judge(const struct ay_row *row, const struct ay_reference *ref);
 
 #endif

@@ -44,7 +44,7 @@ void ay_rows_close(struct ay_rows *rows); /* frees samples too; safe on NULL and
 
 void ay_row_warn(struct ay_row *row, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* New reference; NULL: out of memory. An ok row whose numbers are not finite is written as `void`. */
+/* New reference; NULL: out of memory. An ok row whose numbers are not finite is written `void`. */
 json_t *ay_row_to_json(const struct ay_row *row);
 /* Members that this version does not know are left alone. AY_IO: the text is "MEMBER: what". On
  * failure *row is left without samples. */

@@ -21,9 +21,9 @@ struct ay_run_writer; /* owns its file */
  * once something follows; one that only lacks its newline gets it. */
 enum ay_status ay_run_open(const char *path, int also_fd, struct ay_run_writer **out,
                            struct ay_error *err) AY_CHECKED;
-/* One record, in one write(2): it outlives this process when this returns AY_OK. AY_IO names the file
- * and the reason, and the file then ends with the record before. A reader of also_fd that has gone
- * away (EPIPE; the caller ignores SIGPIPE) is a fault only where there is no file. */
+/* One record, in one write(2): it outlives this process when this returns AY_OK. AY_IO names the
+ * file and the reason, and the file then ends with the record before. A reader of also_fd that has
+ * gone away (EPIPE; the caller ignores SIGPIPE) is a fault only where there is no file. */
 enum ay_status ay_run_write(struct ay_run_writer *w, const json_t *record,
                             struct ay_error *err) AY_CHECKED;
 void ay_run_close(struct ay_run_writer *w); /* safe on NULL */
@@ -46,7 +46,7 @@ struct ay_run_file {
     char warnings[4][200]; /* "last line is torn, dropped" */
 };
 
-/* AY_IO with "path:line:column: what" for any fault but a torn last line, and for a newer schema. */
+/* AY_IO with "path:line:column: what" for any fault but a torn last line, also a newer schema. */
 enum ay_status ay_run_read(const char *path, struct ay_run_file *out,
                            struct ay_error *err) AY_CHECKED;
 void ay_run_file_close(struct ay_run_file *f);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the well-formed sequence at `text` (1 to 4) and its code point, or 0 where there is none:
- * a stray, overlong or cut byte, a surrogate. Stops at NUL: a NUL is no sequence. */
+/* Bytes of the well-formed sequence at `text` (1 to 4) and its code point, or 0 where there is
+ * none: a stray, overlong or cut byte, a surrogate. Stops at NUL: a NUL is no sequence. */
 size_t ay_utf8_next(const char *text, uint32_t *code);
 
 /* `from` with each control character (also C1 and DEL) as a blank, and each byte that is not UTF-8

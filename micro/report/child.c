@@ -25,6 +25,8 @@ static uint64_t now_ms(void)
 enum { EXIT_MISSING = 127 };
 static void become(const char *const *argv, const char *folder, int out)
 {
+    /* A path is meant from here, not from the folder where the program will run. */
+    char *program = strchr(argv[0], '/') ? realpath(argv[0], NULL) : NULL;
     sigset_t none;
     sigemptyset(&none);
     const int null = open("/dev/null", O_RDONLY);
@@ -36,7 +38,7 @@ static void become(const char *const *argv, const char *folder, int out)
         (!folder || chdir(folder) == 0) && setenv("LC_ALL", "C", 1) == 0 &&
         unsetenv("GNUTERM") == 0) {
         char *const *args = (char *const *)(uintptr_t)argv; /* execvp changes none of them */
-        execvp(argv[0], args);
+        execvp(program ? program : argv[0], args);
     }
     _exit(EXIT_MISSING);
 }

@@ -16,9 +16,9 @@ struct ay_child_end {
     char said[1024];  /* the beginning of what it wrote to stdout and stderr, cleaned, one line */
 };
 
-/* Runs argv[0] (looked up in PATH) in `folder` (NULL: here) with LC_ALL=C, stdin from /dev/null, and
- * waits at most timeout_ms; then it and its children are killed. It dies with this process.
- * INT, TERM and HUP are held back meanwhile: a caller with something to tidy blocks them around this.
+/* Runs argv[0] (looked up in PATH) in `folder` (NULL: here) with LC_ALL=C, stdin from /dev/null,
+ * and waits at most timeout_ms; then it and its children are killed. It dies with this process.
+ * INT, TERM and HUP are held back meanwhile: a caller with something to tidy blocks them around it.
  * AY_DEVICE: the system refused a pipe or a process; all that the program does is in *end. */
 enum ay_status ay_run_child(const char *const *argv, const char *folder, uint32_t timeout_ms,
                             struct ay_child_end *end, struct ay_error *err) AY_CHECKED;

@@ -17,8 +17,8 @@ struct ay_curve {
     const struct ay_row **levels;  /* ok rows plateau.N, in the run's order */
 };
 
-/* The curve whose first row is at or after *from in the run (rows of quantity `value`, three or more
- * along a numeric axis); *from moves past it. false: no more. AY_NOMEM leaves *out empty. */
+/* The curve whose first row is at or after *from in the run (rows of quantity `value`, three or
+ * more along a numeric axis); *from moves past it. AY_NOMEM leaves *out empty. */
 enum ay_status ay_next_curve(const struct ay_run *run, size_t *from, struct ay_curve *out,
                              bool *is_found, struct ay_error *err) AY_CHECKED;
 void ay_curve_close(struct ay_curve *c); /* the rows stay the run's */

@@ -5,7 +5,7 @@
 
 #include "core/utf8.h"
 
-/* Our names alone go into file names: a probe's name as it stands in a run file may hold anything. */
+/* A file is named with what our own names hold: a probe's name in a run file may hold anything. */
 static void make_stem(const char *probe, size_t number, char *into, size_t into_bytes)
 {
     static const char SAFE[] = "abcdefghijklmnopqrstuvwxyz0123456789._";

@@ -1,4 +1,4 @@
-/* figure.h - a curve as a figure: data and gnuplot script that anyone can run again, SVG and PNG. */
+/* figure.h - a curve as a figure: data and gnuplot script for anyone to run again, SVG, PNG. */
 #ifndef AY_FIGURE_H
 #define AY_FIGURE_H
 
@@ -14,7 +14,7 @@ struct ay_figure {
 };
 
 /* Takes the curve over and writes folder/STEM.dat and STEM.gp, always; the pictures where `plotter`
- * is not NULL, else why_not says why there are none. `number` counts the runs of the report from 1. */
+ * is not NULL, else why_not says why there are none. `number` counts the report's runs from 1. */
 enum ay_status ay_make_figure(const struct ay_run *run, size_t number, struct ay_curve *curve,
                               const char *folder, const struct ay_plotter *plotter,
                               const char *why_not, struct ay_figure *out,

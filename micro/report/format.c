@@ -21,7 +21,7 @@ const char *ay_value_text(double x, double half_width, char into[AY_VALUE_BYTES]
         snprintf(into, AY_VALUE_BYTES, "none");
         return into;
     }
-    if (x == trunc(x) && fabs(x) < 1e15) {
+    if (x == trunc(x) && fabs(x) < 1e15 && !(half_width > 0)) {
         snprintf(into, AY_VALUE_BYTES, "%lld", (long long)x);
         return into;
     }
@@ -35,7 +35,9 @@ const char *ay_value_text(double x, double half_width, char into[AY_VALUE_BYTES]
         whole /= 10; /* an exact 33.5 is not 33.5000; a measured 33.50 is */
     const char *sign = x < 0 && whole != 0 ? "-" : "";
     if (n == 0) snprintf(into, AY_VALUE_BYTES, "%s%lld", sign, whole);
-    else snprintf(into, AY_VALUE_BYTES, "%s%lld.%0*lld", sign, whole / unit, n, whole % unit);
+    else
+        snprintf(into, AY_VALUE_BYTES, "%s%lld.%0*lld", sign, whole / unit, n < 9 ? n : 9,
+                 whole % unit);
     return into;
 }
 
@@ -63,6 +65,33 @@ const char *ay_row_unit_display(const struct ay_row *row)
     const double value = row->estimate.value;
     const bool is_size = row->unit == AY_BYTES && value == trunc(value) && value >= 0;
     return is_size && value < 1e15 ? "" : ay_unit_display(row->unit);
+}
+
+const char *ay_row_beside_text(const struct ay_row *row, char into[2 * AY_VALUE_BYTES])
+{
+    char value[AY_VALUE_BYTES];
+    into[0] = 0;
+    if (row->status != AY_ROW_OK || row->beside_unit == AY_NO_UNIT) return into;
+    const double x = row->beside; /* follows from the value: four digits say enough */
+    snprintf(into, 2 * AY_VALUE_BYTES, "%s %s",
+             ay_value_text(x, x == trunc(x) ? 0 : fabs(x) / 500, value),
+             ay_unit_display(row->beside_unit));
+    return into;
+}
+
+const char *ay_row_planted_text(const struct ay_row *row, char into[2 * AY_VALUE_BYTES])
+{
+    char value[AY_VALUE_BYTES], tolerance[AY_VALUE_BYTES];
+    const struct ay_truth *t = &row->planted;
+    into[0] = 0;
+    if (!row->has_planted) return into;
+    ay_value_text(t->value, 0, value);
+    if (t->tolerance <= 1.0001e-6 * fabs(t->value)) /* how `exact` is written into a run file */
+        snprintf(into, 2 * AY_VALUE_BYTES, "%s, exact", value);
+    else
+        snprintf(into, 2 * AY_VALUE_BYTES, "%s \xc2\xb1 %s", value,
+                 ay_value_text(t->tolerance, 0, tolerance));
+    return into;
 }
 
 const char *ay_row_interval_text(const struct ay_row *row, char into[2 * AY_VALUE_BYTES])

@@ -16,6 +16,11 @@ const char *ay_row_unit_display(const struct ay_row *row);
 /* "32.9 … 33.1", or "no spread" where low = high. */
 const char *ay_row_interval_text(const struct ay_row *row, char into[2 * AY_VALUE_BYTES]);
 
+/* The second value with its unit ("22 ns"), or "" where there is none. */
+const char *ay_row_beside_text(const struct ay_row *row, char into[2 * AY_VALUE_BYTES]);
+/* "33, exact", "341 ± 3.4", or "" where nothing is planted. */
+const char *ay_row_planted_text(const struct ay_row *row, char into[2 * AY_VALUE_BYTES]);
+
 /* "GB/s" for gb_per_s; units of architecture's table else as they are. */
 const char *ay_unit_display(enum ay_unit unit);
 

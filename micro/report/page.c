@@ -44,8 +44,8 @@ static void put_warnings(struct ay_out *o, const struct ay_page *page, const str
     ay_out_format(o, "<section class=\"warnings\">\n<h3 id=\"warnings-%zu\">Warnings</h3>\n<ul>\n",
                   r->number);
     if (!run->is_complete)
-        ay_out_put(o, "<li>This run did not come to its end: what is missing here was not measured. "
-                   "Run it again with the same <code>-o</code> to have it whole.</li>\n");
+        ay_out_put(o, "<li>This run did not come to its end: what is missing here was not "
+                   "measured. Run it again to have it whole.</li>\n");
     for (size_t i = 0; i < page->n_files; i++)
         for (size_t k = 0; k < page->files[i]->n_warnings; k++) {
             if (strcmp(page->files[i]->path, r->path) != 0) continue;
@@ -72,8 +72,8 @@ static void put_warnings(struct ay_out *o, const struct ay_page *page, const str
 static void put_left_out(struct ay_out *o, const struct ay_curve *c)
 {
     if (c->n_left_out == 0) return;
-    ay_out_format(o, "<p class=\"note\">Left out of the figure, since a log axis cannot show "
-                  "%s: ", c->n_left_out == 1 ? "it" : "them");
+    ay_out_put(o, "<p class=\"note\">Left out of the figure, for want of a positive value that a "
+               "log axis could show: ");
     for (size_t i = 0; i < c->n_left_out; i++) {
         const struct ay_row *row = c->left_out[i];
         char text[256];
@@ -160,7 +160,8 @@ static void put_figure(struct ay_out *o, const struct ay_page *page, const struc
 void ay_put_figures(struct ay_out *o, const struct ay_page *page, const struct ay_page_run *r)
 {
     if (r->n_figures == 0) return;
-    ay_out_format(o, "<section class=\"figures\">\n<h3 id=\"figures-%zu\">Figures</h3>\n", r->number);
+    ay_out_format(o, "<section class=\"figures\">\n<h3 id=\"figures-%zu\">Figures</h3>\n",
+                  r->number);
     for (size_t i = 0; i < r->n_figures; i++)
         put_figure(o, page, r, &r->figures[i]);
     ay_out_put(o, "</section>\n");

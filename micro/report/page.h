@@ -1,4 +1,4 @@
-/* page.h - the HTML page of a report: one file, no network, dark and light, paper and screen reader. */
+/* page.h - the HTML page of a report: one file that needs nothing else, on screen and on paper. */
 #ifndef AY_PAGE_H
 #define AY_PAGE_H
 
@@ -36,7 +36,7 @@ void ay_put_figures(struct ay_out *o, const struct ay_page *page, const struct a
 void ay_put_results(struct ay_out *o, const struct ay_page *page, const struct ay_page_run *r);
 /* The value of an ok row with its unit, digits in groups of three. */
 void ay_put_value(struct ay_out *o, const struct ay_row *row);
-/* A word with a mark, so that colour is not all that tells: kind is pass, fail, skip, warn, info. */
+/* A word with a mark, so that not colour alone tells: kind is pass, fail, skip, warn or info. */
 void ay_put_badge(struct ay_out *o, const char *kind, const char *text);
 
 #endif

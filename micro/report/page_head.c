@@ -39,8 +39,8 @@ void ay_put_head(struct ay_out *o, const struct ay_page *page)
     ay_out_put(o, "</title>\n<style>\n");
     ay_out_put(o, page->css);
     ay_out_put(o, "</style>\n</head>\n<body>\n<a class=\"skip-link\" href=\"#main\">Skip to the "
-               "results</a>\n<header class=\"masthead\">\n<h1><span>Assay</span> what this hardware "
-               "really does</h1>\n");
+               "results</a>\n<header class=\"masthead\">\n<h1><span>Assay</span> what this "
+               "hardware really does</h1>\n");
     if (page->n_runs > 1) {
         ay_out_put(o, "<nav aria-label=\"Runs\"><ul>\n");
         for (size_t i = 0; i < page->n_runs; i++) {

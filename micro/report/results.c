@@ -61,7 +61,7 @@ static void put_sass(struct ay_out *o, const struct ay_row *row)
 
 static void put_planted(struct ay_out *o, const struct ay_row *row)
 {
-    char value[AY_VALUE_BYTES], tolerance[AY_VALUE_BYTES];
+    char text[2 * AY_VALUE_BYTES];
     const enum ay_verdict_kind v = ay_planted_verdict(row);
     ay_out_put(o, "<td>");
     if (v == AY_NO_REFERENCE) {
@@ -69,15 +69,8 @@ static void put_planted(struct ay_out *o, const struct ay_row *row)
         return;
     }
     ay_put_badge(o, v == AY_PASS ? "pass" : "fail", ay_verdict_text(v));
-    if (row->has_planted) {
-        ay_out_format(o, "<span class=\"sub\">%s",
-                      ay_value_text(row->planted.value, row->planted.tolerance, value));
-        if (row->planted.tolerance > 0)
-            ay_out_format(o, " \xc2\xb1\xc2\xa0%s",
-                          ay_value_text(row->planted.tolerance, row->planted.tolerance / 10,
-                                        tolerance));
-        ay_out_put(o, "</span>");
-    }
+    if (row->has_planted)
+        ay_out_format(o, "<span class=\"sub\">%s</span>", ay_row_planted_text(row, text));
     ay_out_put(o, "</td>");
 }
 
@@ -88,9 +81,7 @@ static void put_numbers(struct ay_out *o, const struct ay_row *row)
     ay_out_put(o, "<td class=\"value\">");
     ay_put_value(o, row);
     if (row->beside_unit != AY_NO_UNIT)
-        ay_out_format(o, "<span class=\"sub\">%s %s</span>",
-                      ay_value_text(row->beside, fabs(row->beside) / 1000, value),
-                      ay_unit_display(row->beside_unit));
+        ay_out_format(o, "<span class=\"sub\">%s</span>", ay_row_beside_text(row, text));
     put_modes(o, e);
     ay_out_format(o, "</td><td class=\"interval\">%s</td><td class=\"count\">%zu",
                   ay_row_interval_text(row, text), e->n);
@@ -101,7 +92,7 @@ static void put_numbers(struct ay_out *o, const struct ay_row *row)
     ay_out_html(o, row->stop);
     ay_out_put(o, "</td><td class=\"count\">");
     if (row->clock_mhz > 0)
-        ay_out_format(o, "%s&#8239;MHz", ay_value_text(row->clock_mhz, 0.5, value));
+        ay_out_format(o, "%s&#8239;MHz", ay_value_text(row->clock_mhz, 0, value));
     else ay_out_put(o, "<span class=\"none\">none</span>");
     ay_out_put(o, "</td>");
     put_sass(o, row);
@@ -178,7 +169,7 @@ static void put_pitfalls(struct ay_out *o, const struct ay_probe *probe)
 
 static bool is_point_of_curve(const struct ay_row *row)
 {
-    return strcmp(row->quantity, "value") == 0;
+    return row->status == AY_ROW_OK && strcmp(row->quantity, "value") == 0;
 }
 
 /* A curve's many points are folded away: its levels and its figure say what matters. */
@@ -197,8 +188,8 @@ static void put_folded(struct ay_out *o, const struct ay_row *const *rows, size_
 }
 
 /* The rows of one probe are one group of the family's table. */
-static void put_probe(struct ay_out *o, const struct ay_page *page, const struct ay_row *const *rows,
-                      size_t n)
+static void put_probe(struct ay_out *o, const struct ay_page *page,
+                      const struct ay_row *const *rows, size_t n)
 {
     const struct ay_probe *probe = ay_probe_named(page->probes, rows[0]->probe);
     size_t n_points = 0;

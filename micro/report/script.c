@@ -75,9 +75,9 @@ static struct range decades(struct range r, double base)
 static void put_range(struct ay_out *o, char axis, struct range r)
 {
     ay_out_format(o, "set %crange [", axis);
-    put_number(o, r.low);
+    put_number(o, r.low * (1 - 1e-9)); /* gnuplot leaves out a tic that stands on the very end */
     ay_out_put(o, ":");
-    put_number(o, r.high);
+    put_number(o, r.high * (1 + 1e-9));
     ay_out_put(o, "]\n");
 }
 
@@ -147,7 +147,7 @@ static void put_axes(struct ay_out *o, const struct ay_curve *c, struct range y)
 
 /* --- levels ----------------------------------------------------------------------------------- */
 
-/* Where the names of levels stand, in decades: at least `least` apart, in the order of the values. */
+/* Where the names of levels stand, in decades: at least `least` apart, ordered by value. */
 static void spread(const struct ay_curve *c, struct range y, double *at, size_t n)
 {
     const double least = log10(y.high / y.low) / 22;
@@ -182,7 +182,7 @@ static void put_levels(struct ay_out *o, const struct ay_curve *c, struct range 
         put_number(o, pow(10, at[i]));
         ay_out_put(o, " left noenhanced textcolor rgb '#444444' font ',12'\n");
     }
-    ay_out_format(o, "set rmargin %d\n", n ? 26 : 4);
+    ay_out_format(o, "set rmargin %d\n", n ? 24 : 4);
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
@@ -225,8 +225,8 @@ static void put_plot(struct ay_out *o, const struct ay_curve *c)
             first++;
         char text[200];
         const char *colour = COLOURS[s % N_COLOURS];
-        ay_out_format(o, "    data index %zu using 1:2:3:4 with yerrorbars linewidth 1 pointtype -1 "
-                      "linecolor rgb '%s' notitle, \\\n", s, colour);
+        ay_out_format(o, "    data index %zu using 1:2:3:4 with yerrorbars linewidth 1 "
+                      "pointtype -1 linecolor rgb '%s' notitle, \\\n", s, colour);
         ay_out_format(o, "    data index %zu using 1:2 with linespoints linewidth 2 pointtype %d "
                       "pointsize 0.6 linecolor rgb '%s' title ", s, 7, colour);
         put_quoted(o, series_text(c, first, text, sizeof text));

@@ -57,15 +57,13 @@ static const struct ay_row *find(const struct ay_page_run *r, const struct tile 
 
 static void put_tile(struct ay_out *o, const struct tile *t, const struct ay_row *row)
 {
-    char point[256], value[AY_VALUE_BYTES];
+    char point[256], beside[2 * AY_VALUE_BYTES];
     ay_out_put(o, "<div><dt>");
     ay_out_html(o, t->title);
     ay_out_put(o, "</dt>\n<dd>");
     ay_put_value(o, row);
     if (row->beside_unit != AY_NO_UNIT)
-        ay_out_format(o, " <span class=\"beside\">%s %s</span>",
-                      ay_value_text(row->beside, row->beside / 1000, value),
-                      ay_unit_display(row->beside_unit));
+        ay_out_format(o, " <span class=\"beside\">%s</span>", ay_row_beside_text(row, beside));
     ay_out_put(o, "<span class=\"where\">");
     if (row->point.n) ay_out_html(o, ay_point_display(&row->point, point, sizeof point));
     else ay_out_html(o, row->probe);
@@ -83,7 +81,8 @@ void ay_put_summary(struct ay_out *o, const struct ay_page_run *r)
         const struct ay_row *row = find(r, &TILES[i]);
         if (!row) continue;
         if (!is_open)
-            ay_out_format(o, "<section class=\"summary\">\n<h3 id=\"summary-%zu\">Key numbers%s</h3>\n"
+            ay_out_format(o, "<section class=\"summary\">\n"
+                          "<h3 id=\"summary-%zu\">Key numbers%s</h3>\n"
                           "<dl class=\"strip\">\n", r->number,
                           ay_run_is_simulated(r->run) ? " <span class=\"mark\">simulated</span>"
                                                       : "");

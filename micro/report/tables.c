@@ -133,8 +133,8 @@ static void put_markdown_run(struct ay_out *o, const struct ay_page_run *r)
     const bool is_simulated = ay_run_is_simulated(r->run);
     ay_out_put(o, "# ");
     ay_out_markdown(o, ay_run_device_text(r->run, "name"));
-    ay_out_put(o, is_simulated ? " (simulated)\n\nSimulated device: these numbers say nothing about "
-                                 "any real GPU.\n" : "\n");
+    ay_out_put(o, is_simulated ? " (simulated)\n\nSimulated device: these numbers say nothing "
+                                 "about any real GPU.\n" : "\n");
     if (!r->run->is_complete) ay_out_put(o, "\nThis run did not come to its end.\n");
     if (!r->rows) ay_out_put(o, "\nThis run has no results.\n");
     for (size_t i = 0; r->rows && i < r->run->rows.n; i++) {

@@ -73,8 +73,8 @@ static void put_suite(struct ay_out *o, const struct ay_run *run)
     put_attribute(o, "name", ay_run_device_text(run, "name"));
     const char *started = json_string_value(json_object_get(run->record, "started"));
     if (started) put_attribute(o, "timestamp", started);
-    ay_out_format(o, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", run->rows.n,
-                  sum.n[AY_FAIL_VERDICT] + sum.n[AY_ABOVE] - n_errors, n_errors,
+    ay_out_format(o, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
+                  run->rows.n, sum.n[AY_FAIL_VERDICT] + sum.n[AY_ABOVE] - n_errors, n_errors,
                   sum.n[AY_NOT_COMPARABLE] + sum.n[AY_NO_REFERENCE]);
     for (size_t i = 0; i < run->rows.n; i++)
         put_case(o, run, &run->rows.rows[i]);
@@ -83,7 +83,8 @@ static void put_suite(struct ay_out *o, const struct ay_run *run)
 
 void ay_put_junit(struct ay_out *o, const struct ay_run_file *f)
 {
-    ay_out_put(o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay validate\">\n");
+    ay_out_put(o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<testsuites name=\"assay validate\">\n");
     for (size_t i = 0; i < f->n; i++)
         put_suite(o, &f->runs[i]);
     ay_out_put(o, "</testsuites>\n");

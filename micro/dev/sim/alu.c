@@ -90,7 +90,8 @@ CLONES static void f64_plain(const struct sim_uop *u, uint32_t (*rows)[32], uint
 
 /* --- floats with modifiers: operands and result pass through flush and saturation --- */
 
-CLONES static void flush_rows(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t (*flushed)[32])
+CLONES static void flush_rows(const struct sim_uop *u, uint32_t (*rows)[32],
+                              uint32_t (*flushed)[32])
 {
     const uint16_t from[3] = {u->a, u->b, u->c};
     for (int k = 0; k < 3; k++)
@@ -161,7 +162,8 @@ void sim_alu_f64(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t mask)
 
 /* --- all --- */
 
-CLONES static void select32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pick, uint32_t mask)
+CLONES static void select32(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pick,
+                            uint32_t mask)
 {
     const uint32_t *a = rows[u->a], *b = rows[u->b];
     uint32_t *d = rows[u->d];
@@ -172,7 +174,8 @@ CLONES static void select32(const struct sim_uop *u, uint32_t (*rows)[32], uint3
     }
 }
 
-CLONES static void select64(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pick, uint32_t mask)
+CLONES static void select64(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t pick,
+                            uint32_t mask)
 {
     const u64_row *a = (const u64_row *)rows[u->a], *b = (const u64_row *)rows[u->b];
     u64_row *d = (u64_row *)rows[u->d];
@@ -223,7 +226,8 @@ CLONES static void int_to_f32(const struct sim_uop *u, uint32_t (*rows)[32], uin
 static void other(const struct sim_uop *u, uint32_t (*rows)[32], uint32_t *preds, uint32_t mask)
 {
     const uint32_t p = u->pa == SIM_NONE ? 0 : preds[u->pa] ^ u->pa_xor;
-    const uint32_t q = u->pb == SIM_NONE ? 0 : preds[u->pb] ^ (u->flags & SIM_F_PB_NOT ? ~0u : 0);
+    const uint32_t q_xor = u->flags & SIM_F_PB_NOT ? ~0u : 0;
+    const uint32_t q = u->pb == SIM_NONE ? 0 : preds[u->pb] ^ q_xor;
     switch (u->op) {
     case ALU_SELP32: select32(u, rows, p, mask); break;
     case ALU_SELP64: select64(u, rows, p, mask); break;
