@@ -177,13 +177,14 @@ static bool is_point_of_curve(const struct ay_row *row)
 }
 
 /* A curve's many points are folded away: its levels and its figure say what matters. */
-static void put_folded(struct ay_out *o, const struct ay_row *const *rows, size_t n,
-                       size_t n_points, const struct ay_probe *probe)
+static void put_folded(struct ay_out *o, const struct ay_page_run *r,
+                       const struct ay_row *const *rows, size_t n, size_t n_points,
+                       const struct ay_probe *probe)
 {
     ay_out_format(o, "<tr class=\"folded\"><td colspan=\"%d\"><details><summary>%zu points of the "
                   "curve</summary>\n<table>\n<caption>Points of ", N_COLUMNS, n_points);
     ay_out_html(o, rows[0]->probe);
-    ay_out_put(o, "</caption>\n");
+    ay_out_format(o, "%s</caption>\n", ay_run_is_simulated(r->run) ? " (simulated)" : "");
     put_columns(o);
     ay_out_put(o, "<tbody>\n");
     const struct ay_row *before = NULL;
@@ -197,7 +198,7 @@ static void put_folded(struct ay_out *o, const struct ay_row *const *rows, size_
 
 /* The rows of one probe are one group of the family's table. */
 static void put_probe(struct ay_out *o, const struct ay_page *page,
-                      const struct ay_row *const *rows, size_t n)
+                      const struct ay_page_run *r, const struct ay_row *const *rows, size_t n)
 {
     const struct ay_probe *probe = ay_probe_named(page->probes, rows[0]->probe);
     size_t n_points = 0;
@@ -221,7 +222,7 @@ static void put_probe(struct ay_out *o, const struct ay_page *page,
             put_row(o, rows[i], before, probe);
             before = rows[i];
         }
-    if (is_folded) put_folded(o, rows, n, n_points, probe);
+    if (is_folded) put_folded(o, r, rows, n, n_points, probe);
     ay_out_put(o, "</tbody>\n");
 }
 
@@ -244,7 +245,7 @@ static void put_family(struct ay_out *o, const struct ay_page *page, const struc
         size_t k = i + 1;
         while (k < n && strcmp(rows[k]->probe, rows[i]->probe) == 0)
             k++;
-        put_probe(o, page, rows + i, k - i);
+        put_probe(o, page, r, rows + i, k - i);
         i = k;
     }
     ay_out_put(o, "</table>\n</div>\n");
