@@ -41,8 +41,8 @@ static void put_warnings(struct ay_out *o, const struct ay_page *page, const str
     for (size_t i = 0; i < page->n_files; i++)
         if (strcmp(page->files[i]->path, r->path) == 0) n_file += page->files[i]->n_warnings;
     if (run->is_complete && n_file == 0 && n_row_warnings(run) == 0) return;
-    ay_out_format(o, "<section class=\"warnings\">\n<h3 id=\"warnings-%zu\">Warnings</h3>\n<ul>\n",
-                  r->number);
+    ay_out_format(o, "<section class=\"warnings\">\n"
+                  "<h3 id=\"warnings-%zu\">Warnings and notes</h3>\n<ul>\n", r->number);
     if (!run->is_complete)
         ay_out_put(o, "<li>This run did not come to its end: what is missing here was not "
                    "measured. Run it again to have it whole.</li>\n");
