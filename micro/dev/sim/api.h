@@ -12,7 +12,6 @@ enum {
     SIM_QUEUE_LIMIT = 1024, /* operations that a stream takes before the call blocks */
     SIM_CLOCK_READ_NS = 10, /* what a look at the host's clock costs */
     SIM_CALL_NS = 100,      /* any call that the chip does not price */
-    SIM_MAX_PARAM_BYTES = 4096,
 };
 #define SIM_EPOCH_NS 1000000000000.0 /* what the host's clock said when the device's said 0 */
 #define SIM_ENDLESS 1e300
@@ -188,7 +187,7 @@ struct sim_driver {
     struct sim_counters total[SIM_MAX_GPUS], last;
 };
 
-/* Begins each call: a lost context answers nothing but its error. */
+/* Begins each call: a lost context answers with its error alone. */
 #define SIM_ENTER                             \
     struct sim_driver *const d = self;        \
     do {                                      \
