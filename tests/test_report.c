@@ -137,13 +137,14 @@ START_TEST(one_probe_alone_is_a_report)
 }
 END_TEST
 
-/* --- the reader of XML that other claims rest on ------------------------------------------------ */
+/* --- the reader of XML that other claims rest on ---------------------------------------------- */
 
 static const struct {
     const char *text;
     bool is_good;
 } XML[] = {
-    { "<a/>", true }, { "<?xml version=\"1.0\"?><!-- < & --><a b = 'x' c=\"&lt;\"><d/>y</a>", true },
+    { "<a/>", true },
+    { "<?xml version=\"1.0\"?><!-- < & --><a b = 'x' c=\"&lt;\"><d/>y</a>", true },
     { "<a><![CDATA[<&]]></a>", true }, { "<a>&#39;</a>", true },
     { "", false }, { "text", false }, { "<a>", false }, { "</a>", false }, { "<a></b>", false },
     { "<a><b></a></b>", false }, { "<a>&</a>", false }, { "<a>& b</a>", false },
