@@ -12,7 +12,7 @@
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-void world_open(struct world *w)
+void folder_open(struct world *w)
 {
     ck_assert_ptr_nonnull(getcwd(w->home, sizeof w->home));
     snprintf(w->folder, sizeof w->folder, "/tmp/assay-report-XXXXXX");
@@ -20,7 +20,7 @@ void world_open(struct world *w)
     ck_assert_int_eq(chdir(w->folder), 0);
 }
 
-void world_close(struct world *w)
+void folder_close(struct world *w)
 {
     char command[WORLD_PATH_BYTES + 16];
     ck_assert_int_eq(chdir(w->home), 0);
