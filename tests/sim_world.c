@@ -95,6 +95,8 @@ void world_ring(struct sim_world *w, uint64_t va, uint64_t n, uint64_t stride)
     free(order);
 }
 
+#define LD3(load)  load " %rd1, [%rd1];\n" load " %rd1, [%rd1];\n" load " %rd1, [%rd1];\n"
+#define LD7(load) LD3(load) LD3(load) load " %rd1, [%rd1];\n"
 #define CHASE(name, load)                                                  \
     ".visible .entry chase_" name "(.param .u64 a0, .param .u64 a1, .param .u64 a2)\n" \
     "{\n"                                                                  \
@@ -104,8 +106,10 @@ void world_ring(struct sim_world *w, uint64_t va, uint64_t n, uint64_t stride)
     "  mov.u64 %rd4, %clock64;\n"                                          \
     "again:\n"                                                             \
     "  " load " %rd1, [%rd1];\n"                                           \
-    "  add.s64 %rd2, %rd2, -1;\n"                                          \
+    "  add.s64 %rd2, %rd2, -16;\n"                                         \
+    LD7(load)                                                              \
     "  setp.ne.s64 %p1, %rd2, 0;\n"                                        \
+    LD7(load) load " %rd1, [%rd1];\n"                                      \
     "  @%p1 bra again;\n"                                                  \
     "  st.volatile.shared.u64 [sink], %rd1;\n"                             \
     "  mov.u64 %rd5, %clock64;\n"                                          \
@@ -121,7 +125,8 @@ const char world_chases[] =
     CHASE("plain", "ld.global.u64")
     CHASE("nc", "ld.global.nc.u64")
     CHASE("volatile", "ld.volatile.global.u64")
-    CHASE("generic", "ld.u64");
+    CHASE("generic", "ld.u64")
+    CHASE("acquire", "ld.acquire.gpu.global.u64");
 
 static uint64_t elapsed(struct sim_world *w, const char *kernel, uint64_t p, uint64_t n,
                         uint64_t out)
@@ -134,8 +139,27 @@ static uint64_t elapsed(struct sim_world *w, const char *kernel, uint64_t p, uin
 double world_latency(struct sim_world *w, const char *kernel, uint64_t p, uint64_t n)
 {
     const uint64_t out = world_alloc(w, 64);
+    ck_assert_uint_eq(n % 16, 0);
+    elapsed(w, kernel, p, n, out);
+    p = world_words(w, out, 3)[2];
+    sim_release(w->m, out);
+    return world_cold_latency(w, kernel, p, n);
+}
+
+double world_cold_latency(struct sim_world *w, const char *kernel, uint64_t p, uint64_t n)
+{
+    const uint64_t out = world_alloc(w, 64);
     const uint64_t one = elapsed(w, kernel, p, n, out);
-    const uint64_t two = elapsed(w, kernel, p, 2 * n, out);
+    const uint64_t two = elapsed(w, kernel, world_words(w, out, 3)[2], 2 * n, out);
     sim_release(w->m, out);
     return (double)(two - one) / (double)n;
+}
+
+char *world_repeat(char *into, size_t bytes, const char *line, uint32_t n)
+{
+    const size_t one = strlen(line);
+    size_t at = strlen(into);
+    for (uint32_t i = 0; i < n && at + one + 1 < bytes; i++, at += one)
+        memcpy(into + at, line, one + 1);
+    return into;
 }

@@ -2,6 +2,7 @@
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/chip.h"
@@ -38,10 +39,15 @@ uint64_t *world_words(struct sim_world *w, uint64_t va, uint64_t n);
 /* A ring of n nodes, stride bytes apart, in an order that no prefetcher would guess. */
 void world_ring(struct sim_world *w, uint64_t va, uint64_t n, uint64_t stride);
 
-/* chase_OP(p, n, out): n dependent loads from p on; out[0] begin, out[1] end, out[2] last pointer.
- * OP: ca cg nc plain volatile. A round's other work hides behind a load of 30 cycles or more. */
+/* chase_OP(p, n, out): n dependent loads (a multiple of 16) from p on; out[0] begin, out[1] end,
+ * out[2] last pointer. OP: ca cg nc plain volatile generic acquire. */
 extern const char world_chases[];
-/* Cycles of n dependent loads from p on, by a warp on some SM: the slope of two lengths. */
+/* Cycles a load: the slope of n loads from p on and 2 n more from where those ended; `cold` does it
+ * at once, the other walks n loads before that. */
+double world_cold_latency(struct sim_world *w, const char *kernel, uint64_t p, uint64_t n);
 double world_latency(struct sim_world *w, const char *kernel, uint64_t p, uint64_t n);
+
+/* Appends the line n times. */
+char *world_repeat(char *into, size_t bytes, const char *line, uint32_t n);
 
 #endif

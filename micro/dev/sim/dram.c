@@ -47,6 +47,7 @@ void sim_dram_rates(struct sim_machine *m)
     m->dram_hit_cycles = sim_cycles(m, c->dram_latency_ns - saving);
 }
 
+/* The sectors asked for pass first, those that the fill brings along after them. */
 uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t, uint64_t physical,
                   uint32_t n_sectors, uint32_t n_wanted, bool is_write, uint64_t *latency)
 {
@@ -60,7 +61,8 @@ uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t,
     count->dram_sectors += n_sectors;
     if (is_write) count->dram_writes += n_sectors;
     else count->dram_reads += n_sectors;
-    uint32_t units = n_sectors * (uint32_t)m->chip->l2_sector_bytes * SIM_UNITS_PER_BYTE;
+    const uint32_t piece = (uint32_t)m->chip->l2_sector_bytes * SIM_UNITS_PER_BYTE;
+    uint32_t units = n_sectors * piece;
     if (m->chip->dram_turnaround_ratio > 0) {
         const double f = ch->write_share;
         const double slower = 1 - m->chip->dram_turnaround_ratio * 4 * f * (1 - f);
@@ -69,7 +71,6 @@ uint64_t sim_dram(struct sim_machine *m, struct sim_counters *count, uint64_t t,
         if (ch->write_share > 1) ch->write_share = 1;
         if (ch->write_share < 0) ch->write_share = 0;
     }
-    /* The sectors that somebody waits for come first, the last of them is inside the latency. */
-    const uint32_t behind = units / n_sectors * (n_sectors - n_wanted + 1);
-    return sim_port_reserve(&ch->port, t, units, behind < units ? behind : units);
+    const uint32_t before = (n_wanted - 1) * (units / n_sectors);
+    return sim_port_reserve(&ch->port, t, units, units - before);
 }

@@ -74,8 +74,8 @@ static void write_back(struct sim_machine *m, struct sim_counters *count, uint64
                        uint32_t dirty, uint64_t *accepted)
 {
     uint64_t latency;
-    const uint64_t at = sim_dram(m, count, t, line << m->l2_shift,
-                                 sim_count(dirty), sim_count(dirty), true, &latency);
+    const uint32_t n = sim_count(dirty);
+    const uint64_t at = sim_dram(m, count, t, line << m->l2_shift, n, n, true, &latency);
     if (accepted) *accepted = sim_max(*accepted, at);
 }
 
@@ -109,8 +109,8 @@ static uint64_t fill(const struct sim_op *o, uint64_t t, uint64_t line, struct s
     struct sim_machine *m = o->m;
     const uint32_t wide = widen(m, sectors, fill_sectors) & ~at->valid;
     uint64_t latency;
-    const uint64_t start = sim_dram(m, o->count, t, line << m->l2_shift,
-                                    sim_count(wide), sim_count(sectors), false, &latency);
+    const uint64_t start = sim_dram(m, o->count, t, line << m->l2_shift, sim_count(wide),
+                                    sim_count(sectors), false, &latency);
     const uint64_t ready = start + m->chip->l2_near_latency_cycles + latency;
     at->valid |= wide;
     at->filled = sim_max(at->filled, ready);
