@@ -173,13 +173,9 @@ static void move_run(struct sim_op *o, uint8_t *p)
         const uint16_t row = data_row(o, e, is_load ? o->u->d : o->u->b);
         if (row == SIM_NONE) continue;
         uint8_t *r = (uint8_t *)o->w->rows[row], *at = p + e * mem->elem_bytes;
-        const uint32_t bytes = mem->elem_bytes;
-        if (bytes == 4) {
-            for (uint32_t i = 0; i < SIM_LANES; i++)
-                memcpy(is_load ? r + 4 * i : at + i * stride, is_load ? at + i * stride : r + 4 * i, 4);
-        } else {
-            for (uint32_t i = 0; i < SIM_LANES; i++)
-                memcpy(is_load ? r + 8 * i : at + i * stride, is_load ? at + i * stride : r + 8 * i, 8);
+        for (uint32_t i = 0; i < SIM_LANES; i++, at += stride) {
+            if (mem->elem_bytes == 4) memcpy(is_load ? r + 4 * i : at, is_load ? at : r + 4 * i, 4);
+            else memcpy(is_load ? r + 8 * i : at, is_load ? at : r + 8 * i, 8);
         }
     }
 }
