@@ -291,8 +291,8 @@ END_TEST
 START_TEST(an_opcode_that_is_not_simulated_is_named)
 {
     struct bed b = bed_opened("");
-    GIVES(CUDA_ERROR_NOT_SUPPORTED, LaunchKernel, bed_function(b, "unheard_of"), 1, 1, 1, 1, 1, 1, 0,
-          b.s, NULL, NULL);
+    GIVES(CUDA_ERROR_NOT_SUPPORTED, LaunchKernel, bed_function(b, "unheard_of"), 1, 1, 1, 1, 1, 1,
+          0, b.s, NULL, NULL);
     const char *const why = b.d.last_reason(b.d.self);
     ck_assert_ptr_nonnull(why);
     ck_assert_msg(strstr(why, "frobnicate.b32") && strstr(why, "unheard_of"), "%s", why);
