@@ -212,7 +212,12 @@ static void take_reference(struct xml *x)
 static void take_attribute(struct xml *x)
 {
     char name[NAME_BYTES];
-    if (take_name(x, name) == 0 || *x->at++ != '=' || (*x->at != '"' && *x->at != '\'')) {
+    const bool has_name = take_name(x, name) > 0;
+    x->at += strspn(x->at, " \n\t");
+    const bool has_value = *x->at == '=';
+    x->at += has_value;
+    x->at += strspn(x->at, " \n\t");
+    if (!has_name || !has_value || (*x->at != '"' && *x->at != '\'')) {
         x->fault = "an attribute without name or quotes";
         return;
     }

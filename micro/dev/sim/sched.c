@@ -4,7 +4,7 @@
  * smallest goes. SMSPs stand in a heap by that cycle. An SMSP runs ahead through operations that
  * touch nothing but itself; one that touches what others share (memory, barriers, a pipe of the
  * whole SM) waits until no other SMSP is earlier, so those happen in order of time. Nothing is
- * reserved ahead at issue: a saturated machine would crawl [simulator-design]. */
+ * reserved ahead at issue: a saturated machine would crawl. */
 #include <time.h>
 
 #include "dev/sim/machine.h"
@@ -304,7 +304,7 @@ void sim_schedule(struct sim_machine *m, const struct sim_launch *only)
     for (;;) {
         const uint64_t due = sim_next_start(m);
         const uint64_t first = m->n_heap ? m->heap[0]->heap_key : SIM_NEVER;
-        if (due <= first && due <= m->until) {
+        if (due != SIM_NEVER && due <= first && due <= m->until) {
             sim_start_due(m, due);
             if (sim_is_enough(m, only, n_before)) return;
             continue;
