@@ -24,8 +24,8 @@ void chip_end(struct bench_chip *c);
 /* Standard effort, or quick. c->rows are the rows of that probe alone. */
 void chip_measure(struct bench_chip *c, const struct ay_probe *p, bool is_quick);
 
-/* Every row of c->rows is ok, or a skip that says why, and each ok row with a truth equals it within
- * its tolerance. The number of rows with a truth. */
+/* Every row of c->rows is ok, or a skip that says why, and each ok row with a truth equals it
+ * within its tolerance. The number of rows with a truth. */
 size_t must_recover(const struct bench_chip *c, const struct ay_probe *p);
 
 /* Every GPU probe of the registry. is_each: each has a row with a truth; the number of such rows. */

@@ -99,7 +99,7 @@ static size_t rename_entries(char *ptx)
 {
     size_t n = 0;
     for (char *at = ptx; (at = strstr(at, "mem_")) != NULL; at += 4) {
-        const bool is_word = at > ptx && (strchr(" \t\n\"", at[-1]) != NULL);
+        const bool is_word = at > ptx && (strchr(" \t\n\"[(", at[-1]) != NULL);
         if (!is_word) continue;
         at[0] = 'q';
         n++;
