@@ -18,8 +18,10 @@ void chip_begin(struct bench_chip *c, const char *text, const char *fault)
                                                : ay_chip_load(text, c->chip, &c->err);
     ck_assert_msg(s == AY_OK, "%s", c->err.text);
     ck_assert_msg(sim_driver_open(c->chip, &driver, &c->err) == AY_OK, "%s", c->err.text);
-    ck_assert_int_eq(ay_faults_parse(&fault, fault != NULL, &c->faults, &c->err), AY_OK);
-    ck_assert_int_eq(ay_faults_wrap(&driver, c->faults, &c->err), AY_OK);
+    if (fault) {
+        ck_assert_int_eq(ay_faults_parse(&fault, 1, &c->faults, &c->err), AY_OK);
+        ck_assert_int_eq(ay_faults_wrap(&driver, c->faults, &c->err), AY_OK);
+    }
     ck_assert_msg(ay_gpu_open(&driver, 0, NULL, "sim:x", true, &c->dev, &c->err) == AY_OK, "%s",
                   c->err.text);
 }

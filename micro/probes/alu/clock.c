@@ -124,8 +124,8 @@ static const char *const SOURCES[] = {"ptx-isa", "nanobench", NULL};
 const struct ay_probe alu_clock = {
     .name = "alu.clock",
     .question = "How fast is the SM clock, how coarse the timer, how dear a clock read?",
-    .method = "Clock against timer over a millisecond; straight lines of clock reads; times between "
-              "steps of the timer; and the clocks of all SMs at the same steps of it.",
+    .method = "Clock against timer over a millisecond; straight lines of clock reads; times "
+              "between steps of the timer; and the clocks of all SMs at the same steps of it.",
     .belongs = AY_ON_GPU,
     .quantities = QUANTITIES,
     .kernels = KERNELS,
