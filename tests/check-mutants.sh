@@ -1,6 +1,6 @@
 #!/bin/sh
-# Broken instruments: each file of tests/mutants breaks one thing that has broken real tools, and the
-# recovery of planted truths must notice. A mutant that goes unnoticed fails, and so does one whose
+# Broken instruments: each file of tests/mutants breaks one thing that has broken real tools, and
+# the recovery of planted truths must notice. A mutant that goes unnoticed fails, and so does one whose
 # edit no longer applies, or a control that is not found healthy.
 #   tests/mutants/NAME.mutant: `# why`, `probe PATTERN`, `chip DEVICE`, then `file PATH` and lines of
 #   sed script for it, up to the next `file`.
@@ -47,7 +47,8 @@ restore() {
     rm -f "$root"/files "$root"/script.*
 }
 
-cp -R Makefile VERSION micro ptx reports scripts sass-checks tests "$root/tree/"
+cp -R Makefile VERSION micro reports scripts sass-checks tests "$root/tree/"
+[ ! -d ptx ] || cp -R ptx "$root/tree/"
 mkdir -p "$root/tree/build"
 cp -Rp build/kernels build/tools.mk "$root/tree/build/"
 cp -Rp "$B/micro" "$root/tree/build/" 2>/dev/null || true
@@ -75,5 +76,8 @@ for mutant in tests/mutants/*.mutant; do
     found=$((found + 1))
     echo "mutant $name: noticed"
 done
-[ "$found" -ge 5 ] || [ $# -gt 0 ] || { echo "mutants: $found found, at least 5 are wanted"; exit 1; }
+[ "$found" -ge 5 ] || [ $# -gt 0 ] || {
+    echo "mutants: $found found, at least 5 are wanted"
+    exit 1
+}
 echo "$found mutants, all noticed"

@@ -27,8 +27,8 @@ extern "C" __global__ void alu_clock_read(clock_read_args a)
     }
 }
 
-/* A pause that no pattern of the SM's own follows, so that polls meet the timer's steps at all phases
- * and two SMs never keep in step (multiplicative hashing [knuth3]). */
+/* A pause that no pattern of the SM's own follows, so that polls meet the timer's steps at all
+ * phases and two SMs never keep in step (multiplicative hashing [knuth3]). */
 __device__ static uint32_t dither(uint32_t i)
 {
     const uint32_t n = i * 2654435761u >> 27;
