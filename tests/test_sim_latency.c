@@ -58,7 +58,8 @@ START_TEST(an_l2_hit_costs_near_or_far_by_the_home_of_its_line)
     uint32_t n_near = 0;
     for (uint64_t i = 0; i < 64; i++) {
         const uint64_t line = buffer + i * 128;
-        *world_words(&w, line, 1) = line;
+        world_words(&w, line, 2)[0] = line + 8; /* two nodes: one alone would be a poll */
+        world_words(&w, line, 2)[1] = line;
         const double got = world_latency(&w, ops[_i], line, 16);
         const struct sim_result r = walk(ops[_i], line, 16, out);
         ck_assert_uint_eq(r.counters.l2_hits, 16);
@@ -68,6 +69,17 @@ START_TEST(an_l2_hit_costs_near_or_far_by_the_home_of_its_line)
         n_near += r.counters.l2_near == 16;
     }
     ck_assert_uint_eq(n_near, 32);
+    world_close(&w);
+}
+END_TEST
+
+START_TEST(a_poll_that_finds_nothing_new_waits_before_the_next)
+{
+    open_plain("grid_poll_cycles = 55\nl2_partitions = 1\n");
+    const uint64_t line = world_alloc(&w, 64);
+    *world_words(&w, line, 1) = line;
+    ck_assert_double_eq(world_latency(&w, "chase_acquire", line, 64), 210 + 55);
+    ck_assert_double_eq(world_latency(&w, "chase_volatile", line, 64), 210);
     world_close(&w);
 }
 END_TEST
@@ -237,6 +249,7 @@ int main(void)
     tcase_add_loop_test(t, an_l1_hit_costs_l1_latency_on_any_chip, 0, 6);
     tcase_add_test(t, nc_has_its_own_latency_where_the_chip_says_so);
     tcase_add_loop_test(t, an_l2_hit_costs_near_or_far_by_the_home_of_its_line, 0, 3);
+    tcase_add_test(t, a_poll_that_finds_nothing_new_waits_before_the_next);
     tcase_add_test(t, an_l1_miss_costs_what_l2_costs);
     tcase_add_test(t, a_dram_access_costs_near_and_the_dram_s_time_rounded_up);
     tcase_add_test(t, an_open_row_saves_its_time_and_another_row_does_not);
