@@ -249,7 +249,8 @@ START_TEST(clusters_need_a_chip_that_has_them_and_a_grid_that_divides)
     GIVES(CUDA_ERROR_INVALID_VALUE, LaunchKernelEx, &c, bed_function(b, "empty"), NULL, NULL);
     c.gridDimX = 16;
     a.value.clusterDim.x = 16;
-    GIVES(CUDA_ERROR_INVALID_CLUSTER_SIZE, LaunchKernelEx, &c, bed_function(b, "empty"), NULL, NULL);
+    GIVES(CUDA_ERROR_INVALID_CLUSTER_SIZE, LaunchKernelEx, &c, bed_function(b, "empty"), NULL,
+          NULL);
     bed_close(b);
     b = old;
     c.hStream = b.s;
@@ -258,11 +259,40 @@ START_TEST(clusters_need_a_chip_that_has_them_and_a_grid_that_divides)
 }
 END_TEST
 
+START_TEST(a_tensor_map_must_keep_the_conditions_of_the_hardware)
+{
+    struct bed b = bed_opened(""), old = bed_opened("arch = sm_80\n");
+    CUtensorMap map;
+    void *const at = (void *)(uintptr_t)bed_memory(b, 1 << 20);
+    cuuint64_t dims[] = {256, 512}, strides[] = {512};
+    cuuint32_t box[] = {64, 32}, steps[] = {1, 1};
+#define ENCODE(where)                                                                           \
+    &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, where, dims, strides, box, steps,                 \
+        CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,                              \
+        CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE
+    OK(TensorMapEncodeTiled, ENCODE(at));
+    GIVES(CUDA_ERROR_INVALID_VALUE, TensorMapEncodeTiled, ENCODE((char *)at + 8));
+    box[0] = 128; /* 256 bytes a row, over the swizzle's 128 */
+    GIVES(CUDA_ERROR_INVALID_VALUE, TensorMapEncodeTiled, ENCODE(at));
+    box[0] = 64;
+    box[1] = 257;
+    GIVES(CUDA_ERROR_INVALID_VALUE, TensorMapEncodeTiled, ENCODE(at));
+    box[1] = 32;
+    strides[0] = 520;
+    GIVES(CUDA_ERROR_INVALID_VALUE, TensorMapEncodeTiled, ENCODE(at));
+    strides[0] = 512;
+    bed_close(b);
+    b = old;
+    GIVES(CUDA_ERROR_NOT_SUPPORTED, TensorMapEncodeTiled, ENCODE(at));
+    bed_close(b);
+}
+END_TEST
+
 START_TEST(an_opcode_that_is_not_simulated_is_named)
 {
     struct bed b = bed_opened("");
-    GIVES(CUDA_ERROR_NOT_SUPPORTED, LaunchKernel, bed_function(b, "unheard_of"), 1, 1, 1, 1, 1, 1, 0,
-          b.s, NULL, NULL);
+    GIVES(CUDA_ERROR_NOT_SUPPORTED, LaunchKernel, bed_function(b, "unheard_of"), 1, 1, 1, 1, 1, 1,
+          0, b.s, NULL, NULL);
     const char *const why = b.d.last_reason(b.d.self);
     ck_assert_ptr_nonnull(why);
     ck_assert_msg(strstr(why, "frobnicate.b32") && strstr(why, "unheard_of"), "%s", why);
@@ -359,6 +389,7 @@ int main(void)
     tcase_add_test(t, virtual_memory_shows_one_piece_at_two_addresses);
     tcase_add_test(t, wrong_launches_are_refused_and_harm_nothing);
     tcase_add_test(t, clusters_need_a_chip_that_has_them_and_a_grid_that_divides);
+    tcase_add_test(t, a_tensor_map_must_keep_the_conditions_of_the_hardware);
     tcase_add_test(t, an_opcode_that_is_not_simulated_is_named);
     tcase_add_test(t, images_that_do_not_suit_are_refused_with_a_reason);
     tcase_add_test(t, an_illegal_address_loses_the_context_until_it_is_reset);

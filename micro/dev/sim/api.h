@@ -271,10 +271,10 @@ void sim_fill_vmm(struct ay_driver *t);
 void sim_fill_copy(struct ay_driver *t);
 void sim_fill_stream(struct ay_driver *t);
 void sim_fill_graph(struct ay_driver *t);
+void sim_fill_tensor(struct ay_driver *t);
 void sim_fill_nvml(struct ay_driver *t);
 void sim_free_modules(struct sim_driver *d);
-void sim_free_streams(struct sim_driver *d);
-void sim_free_graphs(struct sim_driver *d);
+void sim_free_streams(struct sim_driver *d), sim_free_graphs(struct sim_driver *d);
 CUstream sim_stream_of(struct sim_driver *d, CUstream s); /* NULL: no such stream */
 
 #endif
