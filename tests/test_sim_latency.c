@@ -115,6 +115,21 @@ START_TEST(a_dram_access_costs_near_and_the_dram_s_time_rounded_up)
 }
 END_TEST
 
+START_TEST(a_hint_widens_what_a_miss_brings)
+{
+    const char *const hints[] = { "chase_cg", "chase_64", "chase_128", "chase_256" };
+    const uint32_t sectors[] = { 1, 2, 4, 8 };
+    open_plain("l2_fill_bytes = 32\n");
+    const uint64_t line = world_alloc(&w, 4096), out = line + 2048;
+    *world_words(&w, line, 1) = line + 1024;
+    *world_words(&w, line + 1024, 1) = line;
+    const struct sim_result r = walk(hints[_i], line, 16, out);
+    ck_assert_uint_eq(r.counters.dram_reads, 2 * sectors[_i]);
+    ck_assert_uint_eq(r.counters.l2_misses, 2);
+    world_close(&w);
+}
+END_TEST
+
 START_TEST(an_open_row_saves_its_time_and_another_row_does_not)
 {
     open_plain(NO_TLB);
@@ -252,6 +267,7 @@ int main(void)
     tcase_add_test(t, a_poll_that_finds_nothing_new_waits_before_the_next);
     tcase_add_test(t, an_l1_miss_costs_what_l2_costs);
     tcase_add_test(t, a_dram_access_costs_near_and_the_dram_s_time_rounded_up);
+    tcase_add_loop_test(t, a_hint_widens_what_a_miss_brings, 0, 4);
     tcase_add_test(t, an_open_row_saves_its_time_and_another_row_does_not);
     tcase_add_loop_test(t, each_tlb_level_that_misses_adds_its_cycles, 0, 4);
     tcase_add_test(t, a_tlb_of_the_chip_is_shared_and_one_of_the_sm_is_not);

@@ -364,7 +364,7 @@ uint64_t sim_time_shared(const struct sim_op *o, const uint64_t *offset, uint32_
                          uint32_t bytes);
 uint64_t sim_time_shared_atomic(const struct sim_op *o, const uint64_t *offset, uint32_t mask,
                                 uint32_t bytes);
-/* The lanes of mask whose address lies in another CTA of the cluster, and what their access costs. */
+/* The lanes whose address lies in another CTA of the cluster, and what their access costs. */
 uint32_t sim_remote_lanes(const struct sim_op *o, const uint64_t *address, uint32_t mask);
 uint64_t sim_time_remote(const struct sim_op *o, const uint64_t *address, uint32_t mask,
                          uint32_t bytes);
