@@ -217,57 +217,59 @@ END_TEST
 
 /* --- memory --- */
 
+static const struct {
+    const char *text;
+    int kind;
+    struct sim_mem mem;
+    int32_t offset;
+    int flags;
+} ACCESSES[] = {
+    {"ld.global.ca.u64 d0, [d1];", SIM_LOAD,
+     {SIM_SPACE_GLOBAL, 8, 1, 8, SIM_CACHE_CA, 0, 0, 0}, 0, SIM_F_ADDR64},
+    {"ld.global.nc.v4.f32 {r0,r1,r2,r3}, [d1+16];", SIM_LOAD,
+     {SIM_SPACE_GLOBAL, 4, 4, 4, SIM_CACHE_NC, 0, 0, SIM_HINT_NC}, 16,
+     SIM_F_ADDR64 | SIM_F_VECTOR},
+    {"ld.global.L1::no_allocate.L2::256B.u32 r0, [d1];", SIM_LOAD,
+     {SIM_SPACE_GLOBAL, 4, 1, 4, 0, 0, 0, SIM_HINT_L2_256B | SIM_HINT_L1_NO_ALLOCATE}, 0,
+     SIM_F_ADDR64},
+    {"ld.volatile.shared.s8 r0, [r1-4];", SIM_LOAD,
+     {SIM_SPACE_SHARED, 1, 1, 4, 0, SIM_SEM_VOLATILE, 0, 0}, -4, SIM_F_SIGNED},
+    {"ld.acquire.gpu.global.u16 h0, [d1];", SIM_LOAD,
+     {SIM_SPACE_GLOBAL, 2, 1, 4, 0, SIM_SEM_ACQUIRE, SIM_SCOPE_GPU, 0}, 0, SIM_F_ADDR64},
+    {"ld.relaxed.sys.b32 r0, [d1];", SIM_LOAD,
+     {SIM_SPACE_GENERIC, 4, 1, 4, 0, SIM_SEM_RELAXED, SIM_SCOPE_SYS, 0}, 0, SIM_F_ADDR64},
+    {"ld.global.s32 d0, [d1];", SIM_LOAD, {SIM_SPACE_GLOBAL, 4, 1, 8, 0, 0, 0, 0}, 0,
+     SIM_F_ADDR64 | SIM_F_SIGNED},
+    {"st.release.cluster.shared::cluster.u64 [r1+8], d0;", SIM_STORE,
+     {SIM_SPACE_SHARED_CLUSTER, 8, 1, 8, 0, SIM_SEM_RELEASE, SIM_SCOPE_CLUSTER, 0}, 8, 0},
+    {"st.global.cs.v2.u64 [d1], {d2, d3};", SIM_STORE,
+     {SIM_SPACE_GLOBAL, 8, 2, 8, SIM_CACHE_CS, 0, 0, 0}, 0, SIM_F_ADDR64 | SIM_F_VECTOR},
+    {"ld.param.u64 d0, [ptr];", SIM_LOAD, {SIM_SPACE_PARAM, 8, 1, 8, 0, 0, 0, 0}, 8,
+     SIM_F_ADDR64 | SIM_F_CONST_ADDR},
+    {"st.shared.u32 [s+12], r1;", SIM_STORE, {SIM_SPACE_SHARED, 4, 1, 4, 0, 0, 0, 0}, 12,
+     SIM_F_ADDR64 | SIM_F_CONST_ADDR},
+    {"ld.u32 r0, [g+8];", SIM_LOAD, {SIM_SPACE_GLOBAL, 4, 1, 4, 0, 0, 0, 0}, 8,
+     SIM_F_ADDR64 | SIM_F_CONST_ADDR},
+    {"ld.const.f32 r0, [k0+4];", SIM_LOAD, {SIM_SPACE_CONST, 4, 1, 4, 0, 0, 0, 0}, 4,
+     SIM_F_ADDR64 | SIM_F_CONST_ADDR},
+    {"ld.global.b128 q0, [d1];", SIM_LOAD, {SIM_SPACE_GLOBAL, 16, 1, 16, 0, 0, 0, 0}, 0,
+     SIM_F_ADDR64},
+    {"ld.global.v2.b32 {_, r1}, [d1];", SIM_LOAD, {SIM_SPACE_GLOBAL, 4, 2, 4, 0, 0, 0, 0}, 0,
+     SIM_F_ADDR64 | SIM_F_VECTOR},
+    {"st.global.u32 [d1], 5;", SIM_STORE, {SIM_SPACE_GLOBAL, 4, 1, 4, 0, 0, 0, 0}, 0,
+     SIM_F_ADDR64},
+};
+
 START_TEST(a_memory_operation_says_all_that_its_opcode_says)
 {
-    static const struct {
-        const char *text;
-        int kind;
-        struct sim_mem mem;
-        int32_t offset;
-        int flags;
-    } cases[] = {
-        {"ld.global.ca.u64 d0, [d1];", SIM_LOAD,
-         {SIM_SPACE_GLOBAL, 8, 1, 8, SIM_CACHE_CA, 0, 0, 0}, 0, SIM_F_ADDR64},
-        {"ld.global.nc.v4.f32 {r0,r1,r2,r3}, [d1+16];", SIM_LOAD,
-         {SIM_SPACE_GLOBAL, 4, 4, 4, SIM_CACHE_NC, 0, 0, SIM_HINT_NC}, 16,
-         SIM_F_ADDR64 | SIM_F_VECTOR},
-        {"ld.global.L1::no_allocate.L2::256B.u32 r0, [d1];", SIM_LOAD,
-         {SIM_SPACE_GLOBAL, 4, 1, 4, 0, 0, 0, SIM_HINT_L2_256B | SIM_HINT_L1_NO_ALLOCATE}, 0,
-         SIM_F_ADDR64},
-        {"ld.volatile.shared.s8 r0, [r1-4];", SIM_LOAD,
-         {SIM_SPACE_SHARED, 1, 1, 4, 0, SIM_SEM_VOLATILE, 0, 0}, -4, SIM_F_SIGNED},
-        {"ld.acquire.gpu.global.u16 h0, [d1];", SIM_LOAD,
-         {SIM_SPACE_GLOBAL, 2, 1, 4, 0, SIM_SEM_ACQUIRE, SIM_SCOPE_GPU, 0}, 0, SIM_F_ADDR64},
-        {"ld.relaxed.sys.b32 r0, [d1];", SIM_LOAD,
-         {SIM_SPACE_GENERIC, 4, 1, 4, 0, SIM_SEM_RELAXED, SIM_SCOPE_SYS, 0}, 0, SIM_F_ADDR64},
-        {"ld.global.s32 d0, [d1];", SIM_LOAD, {SIM_SPACE_GLOBAL, 4, 1, 8, 0, 0, 0, 0}, 0,
-         SIM_F_ADDR64 | SIM_F_SIGNED},
-        {"st.release.cluster.shared::cluster.u64 [r1+8], d0;", SIM_STORE,
-         {SIM_SPACE_SHARED_CLUSTER, 8, 1, 8, 0, SIM_SEM_RELEASE, SIM_SCOPE_CLUSTER, 0}, 8, 0},
-        {"st.global.cs.v2.u64 [d1], {d2, d3};", SIM_STORE,
-         {SIM_SPACE_GLOBAL, 8, 2, 8, SIM_CACHE_CS, 0, 0, 0}, 0, SIM_F_ADDR64 | SIM_F_VECTOR},
-        {"ld.param.u64 d0, [ptr];", SIM_LOAD, {SIM_SPACE_PARAM, 8, 1, 8, 0, 0, 0, 0}, 8,
-         SIM_F_ADDR64 | SIM_F_CONST_ADDR},
-        {"st.shared.u32 [s+12], r1;", SIM_STORE, {SIM_SPACE_SHARED, 4, 1, 4, 0, 0, 0, 0}, 12,
-         SIM_F_ADDR64 | SIM_F_CONST_ADDR},
-        {"ld.u32 r0, [g+8];", SIM_LOAD, {SIM_SPACE_GLOBAL, 4, 1, 4, 0, 0, 0, 0}, 8,
-         SIM_F_ADDR64 | SIM_F_CONST_ADDR},
-        {"ld.const.f32 r0, [k0+4];", SIM_LOAD, {SIM_SPACE_CONST, 4, 1, 4, 0, 0, 0, 0}, 4,
-         SIM_F_ADDR64 | SIM_F_CONST_ADDR},
-        {"ld.global.b128 q0, [d1];", SIM_LOAD, {SIM_SPACE_GLOBAL, 16, 1, 16, 0, 0, 0, 0}, 0,
-         SIM_F_ADDR64},
-        {"ld.global.v2.b32 {_, r1}, [d1];", SIM_LOAD, {SIM_SPACE_GLOBAL, 4, 2, 4, 0, 0, 0, 0}, 0,
-         SIM_F_ADDR64 | SIM_F_VECTOR},
-        {"st.global.u32 [d1], 5;", SIM_STORE, {SIM_SPACE_GLOBAL, 4, 1, 4, 0, 0, 0, 0}, 0,
-         SIM_F_ADDR64},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct sim_module *m = parse_body(cases[i].text);
+    for (size_t i = 0; i < sizeof ACCESSES / sizeof ACCESSES[0]; i++) {
+        struct sim_module *m = parse_body(ACCESSES[i].text);
         const struct sim_uop *u = uop_of(m, 0);
-        ck_assert_msg(u->kind == cases[i].kind, "%s", cases[i].text);
-        ck_assert_msg(memcmp(&u->mem, &cases[i].mem, sizeof u->mem) == 0, "%s", cases[i].text);
-        ck_assert_msg(u->offset == cases[i].offset, "%s: %d", cases[i].text, u->offset);
-        ck_assert_msg(u->flags == cases[i].flags, "%s: flags %d", cases[i].text, u->flags);
+        ck_assert_msg(u->kind == ACCESSES[i].kind, "%s", ACCESSES[i].text);
+        ck_assert_msg(memcmp(&u->mem, &ACCESSES[i].mem, sizeof u->mem) == 0, "%s",
+                      ACCESSES[i].text);
+        ck_assert_msg(u->offset == ACCESSES[i].offset, "%s: %d", ACCESSES[i].text, u->offset);
+        ck_assert_msg(u->flags == ACCESSES[i].flags, "%s: flags %d", ACCESSES[i].text, u->flags);
         sim_module_close(m);
     }
 }
