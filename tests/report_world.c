@@ -12,7 +12,7 @@
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-void world_open(struct world *w)
+void folder_open(struct world *w)
 {
     ck_assert_ptr_nonnull(getcwd(w->home, sizeof w->home));
     snprintf(w->folder, sizeof w->folder, "/tmp/assay-report-XXXXXX");
@@ -20,7 +20,7 @@ void world_open(struct world *w)
     ck_assert_int_eq(chdir(w->folder), 0);
 }
 
-void world_close(struct world *w)
+void folder_close(struct world *w)
 {
     char command[WORLD_PATH_BYTES + 16];
     ck_assert_int_eq(chdir(w->home), 0);
@@ -212,7 +212,12 @@ static void take_reference(struct xml *x)
 static void take_attribute(struct xml *x)
 {
     char name[NAME_BYTES];
-    if (take_name(x, name) == 0 || *x->at++ != '=' || (*x->at != '"' && *x->at != '\'')) {
+    const bool has_name = take_name(x, name) > 0;
+    x->at += strspn(x->at, " \n\t");
+    const bool has_value = *x->at == '=';
+    x->at += has_value;
+    x->at += strspn(x->at, " \n\t");
+    if (!has_name || !has_value || (*x->at != '"' && *x->at != '\'')) {
         x->fault = "an attribute without name or quotes";
         return;
     }

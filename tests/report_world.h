@@ -12,8 +12,8 @@ enum { WORLD_PATH_BYTES = 256 };
 struct world {
     char home[WORLD_PATH_BYTES], folder[WORLD_PATH_BYTES];
 };
-void world_open(struct world *w);
-void world_close(struct world *w); /* with all that is in it */
+void folder_open(struct world *w);
+void folder_close(struct world *w); /* with all that is in it */
 
 void world_write(const char *path, const char *text);
 /* JSON is easier to read with ' for ": each ' becomes one. */

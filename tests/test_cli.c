@@ -170,8 +170,8 @@ START_TEST(a_reader_that_has_seen_enough_is_no_failure)
     const char *const talkative[] = { "explain --all", "list", "help" };
     for (size_t i = 0; i < 3; i++) {
         snprintf(command, sizeof command,
-                 "exec 3>&1; { sleep 0.1; '%s' %s; echo \"exit $?\" >&3; } | true", shell_assay_path(),
-                 talkative[i]);
+                 "exec 3>&1; { sleep 0.1; '%s' %s; echo \"exit $?\" >&3; } | true",
+                 shell_assay_path(), talkative[i]);
         struct shell_output o = shell_run(command);
         ck_assert_str_eq(o.out, "exit 0\n");
         ck_assert_str_eq(o.err, "");

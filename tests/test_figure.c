@@ -13,12 +13,12 @@ static struct world world;
 
 static void setup(void)
 {
-    world_open(&world);
+    folder_open(&world);
 }
 
 static void teardown(void)
 {
-    world_close(&world);
+    folder_close(&world);
 }
 
 static const struct ay_plotter FAKE = { "./gnuplot", 1000, 1000 };

@@ -32,7 +32,7 @@ static size_t find(const struct curve *c, const struct ay_plateau_rule *rule, st
 
 static const struct ay_plateau_rule PLAIN = { 0 };
 static const struct ay_plateau_rule FOUR_LEVELS = {
-    .noise_ratio = 0.25, .flat_ratio = 0.5, .step_ratio = 0.9, .n_most = 4
+    .noise_ratio = 0.2, .flat_ratio = 0.5, .step_ratio = 1.2, .n_most = 4
 };
 
 /* A cache of `capacity` in front of the next level: random replacement keeps capacity / size. */
@@ -130,6 +130,7 @@ START_TEST(a_level_that_settles_slowly_is_a_plateau_without_being_exact)
     ck_assert_uint_eq(find(&c, &PLAIN, p), 3);
     ck_assert(p[0].is_exact && !p[1].is_exact);
     ck_assert_double_eq_tol(p[1].value, 205.1, 0.2);
+    ck_assert(p[1].first == 4 && p[1].last == 8 && p[2].first == 10 && p[2].last == 13);
     ck_assert(p[1].low <= p[1].value && p[1].value <= p[1].high);
     ck_assert_double_eq_tol(p[2].value, 641.5, 1);
 }
@@ -217,6 +218,41 @@ START_TEST(two_near_sizes_in_a_rise_are_no_plateau)
 }
 END_TEST
 
+START_TEST(equal_values_among_many_others_are_no_plateau)
+{
+    const double v[] = { 20, 35, 50, 20.1, 70, 11, 20.2, 80, 33, 20 };
+    struct curve c = { .n = 0 };
+    for (size_t i = 0; i < 10; i++) add(&c, 4096 * pow(2, (double)i), v[i], 0.05);
+    struct ay_plateau p[16];
+    ck_assert_uint_eq(find(&c, &PLAIN, p), 0);
+}
+END_TEST
+
+START_TEST(a_spike_inside_a_short_plateau_is_noise)
+{
+    const double v[] = { 10, 40, 90, 204, 320, 205, 204.5, 600, 1800 };
+    struct curve c = { .n = 0 };
+    for (size_t i = 0; i < 9; i++) add(&c, 4096 * pow(2, (double)i), v[i], 0.05);
+    struct ay_plateau p[16];
+    ck_assert_uint_eq(find(&c, &PLAIN, p), 1);
+    ck_assert(p[0].first == 3 && p[0].last == 6);
+    ck_assert_double_eq_tol(p[0].value, 204.75, 0.26);
+}
+END_TEST
+
+START_TEST(of_too_many_plateaus_the_smallest_step_goes)
+{
+    const double v[] = { 10, 10.1, 10.2, 30, 30.2, 30.1, 50, 50.2, 50.1, 150, 150.5, 151 };
+    struct curve c = { .n = 0 };
+    for (size_t i = 0; i < 12; i++) add(&c, 4096 * pow(2, (double)i), v[i], 0.05);
+    struct ay_plateau p[16];
+    ck_assert_uint_eq(find(&c, &PLAIN, p), 4);
+    ck_assert_uint_eq(find(&c, &(struct ay_plateau_rule){ .n_most = 3 }, p), 3);
+    ck_assert(p[1].first == 3 && p[1].last == 8); /* 30 and 50 are nearest in ratio */
+    ck_assert(p[2].first == 9);
+}
+END_TEST
+
 START_TEST(a_flat_curve_is_one_plateau)
 {
     struct curve c = { .n = 0 };
@@ -286,6 +322,9 @@ int main(void)
     tcase_add_test(t, a_falling_curve_has_plateaus_too);
     tcase_add_test(t, a_straight_rise_has_no_plateau);
     tcase_add_test(t, two_near_sizes_in_a_rise_are_no_plateau);
+    tcase_add_test(t, equal_values_among_many_others_are_no_plateau);
+    tcase_add_test(t, a_spike_inside_a_short_plateau_is_noise);
+    tcase_add_test(t, of_too_many_plateaus_the_smallest_step_goes);
     tcase_add_test(t, a_flat_curve_is_one_plateau);
     tcase_add_test(t, one_spike_neither_makes_nor_breaks_a_plateau);
     tcase_add_test(t, sizes_out_of_order_are_refused);

@@ -16,12 +16,12 @@ static struct world world;
 
 static void setup(void)
 {
-    world_open(&world);
+    folder_open(&world);
 }
 
 static void teardown(void)
 {
-    world_close(&world);
+    folder_close(&world);
 }
 
 /* --- golden ----------------------------------------------------------------------------------- */
@@ -134,6 +134,28 @@ START_TEST(one_probe_alone_is_a_report)
     world_assert_in("out/index.html", "needs sm_80");
     world_assert_in("out/index.html", "How many SM cycles");
     world_assert_in("out/index.html", "&lt; 4 pages &amp; &quot;cold&quot;");
+}
+END_TEST
+
+/* --- the reader of XML that other claims rest on ---------------------------------------------- */
+
+static const struct {
+    const char *text;
+    bool is_good;
+} XML[] = {
+    { "<a/>", true },
+    { "<?xml version=\"1.0\"?><!-- < & --><a b = 'x' c=\"&lt;\"><d/>y</a>", true },
+    { "<a><![CDATA[<&]]></a>", true }, { "<a>&#39;</a>", true },
+    { "", false }, { "text", false }, { "<a>", false }, { "</a>", false }, { "<a></b>", false },
+    { "<a><b></a></b>", false }, { "<a>&</a>", false }, { "<a>& b</a>", false },
+    { "<a b></a>", false }, { "<a b=c></a>", false }, { "<a b='<'/>", false },
+    { "<a b='x></a>", false }, { "<a>1 < 2</a>", false }, { "<a>\x01</a>", false },
+    { "<a>\xe9</a>", false }, { "<a>\xef\xbf\xbf</a>", false }, { "<a><!-- </a>", false },
+};
+
+START_TEST(the_reader_of_xml_tells_good_from_bad)
+{
+    ck_assert_msg((xml_fault(XML[_i].text) == NULL) == XML[_i].is_good, "\"%s\"", XML[_i].text);
 }
 END_TEST
 
@@ -277,6 +299,7 @@ int main(void)
     tcase_add_test(t, a_simulated_device_is_called_so_in_each_table_figure_and_file);
     tcase_add_test(t, a_run_without_results_makes_a_page_that_says_so);
     tcase_add_test(t, one_probe_alone_is_a_report);
+    tcase_add_loop_test(t, the_reader_of_xml_tells_good_from_bad, 0, sizeof XML / sizeof XML[0]);
     tcase_add_loop_test(t, a_name_from_outside_is_only_ever_text, 0,
                         sizeof NAMES / sizeof NAMES[0]);
     tcase_add_test(t, a_probe_name_cannot_leave_the_folder);

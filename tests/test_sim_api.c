@@ -70,6 +70,45 @@ static const char PTX[] =
     " frobnicate.b32 %r1, 1;\n"
     " ret;\n}\n";
 
+static const char PTX_90[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    /* lets its dependants begin at once, then works on for ns: out[0] = begin, out[1] = end */
+    ".visible .entry early(.param .u64 out, .param .u64 ns)\n{\n"
+    " .reg .b64 %rd<6>;\n .reg .pred %p<2>;\n"
+    " mov.u64 %rd1, %globaltimer;\n"
+    " griddepcontrol.launch_dependents;\n"
+    " ld.param.u64 %rd2, [out];\n"
+    " ld.param.u64 %rd3, [ns];\n"
+    "again:\n"
+    " mov.u64 %rd4, %globaltimer;\n"
+    " sub.u64 %rd5, %rd4, %rd1;\n"
+    " setp.lt.u64 %p1, %rd5, %rd3;\n"
+    " @%p1 bra again;\n"
+    " st.global.u64 [%rd2], %rd1;\n"
+    " st.global.u64 [%rd2+8], %rd4;\n"
+    " ret;\n}\n"
+    /* out[0] = begin, out[1] = when what was before had ended */
+    ".visible .entry dependent(.param .u64 out)\n{\n"
+    " .reg .b64 %rd<4>;\n"
+    " mov.u64 %rd1, %globaltimer;\n"
+    " ld.param.u64 %rd2, [out];\n"
+    " griddepcontrol.wait;\n"
+    " mov.u64 %rd3, %globaltimer;\n"
+    " st.global.u64 [%rd2], %rd1;\n"
+    " st.global.u64 [%rd2+8], %rd3;\n"
+    " ret;\n}\n"
+    /* fused multiply-adds, one behind the other */
+    ".visible .entry work(.param .u32 n)\n{\n"
+    " .reg .b32 %r<3>;\n .reg .f32 %f<2>;\n .reg .pred %p<2>;\n"
+    " ld.param.u32 %r1, [n];\n"
+    " mov.f32 %f1, 0f3F800000;\n"
+    "again:\n"
+    " fma.rn.f32 %f1, %f1, %f1, %f1;\n"
+    " sub.u32 %r1, %r1, 1;\n"
+    " setp.ne.u32 %p1, %r1, 0;\n"
+    " @%p1 bra again;\n"
+    " ret;\n}\n";
+
 struct bed {
     struct ay_driver d;
     CUcontext context;
@@ -379,6 +418,89 @@ START_TEST(a_full_queue_holds_the_call)
     }
     ck_assert_double_gt(slowest, 8000);
     OK(StreamSynchronize, b.s);
+    close_bed(b);
+}
+END_TEST
+
+/* The kernel of PTX_90, allowed to begin when the one before it lets it. */
+static void run_dependent(struct bed b, CUmodule m, CUdeviceptr out)
+{
+    CUfunction f;
+    CUlaunchAttribute a = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+    a.value.programmaticStreamSerializationAllowed = 1;
+    const CUlaunchConfig c = {1, 1, 1, 1, 1, 1, 0, b.s, &a, 1};
+    OK(ModuleGetFunction, &f, m, "dependent");
+    OK(LaunchKernelEx, &c, f, (void *[]){&out}, NULL);
+}
+
+START_TEST(a_dependent_launch_begins_at_the_trigger_and_waits_for_the_end)
+{
+    struct bed b = opened(FINE "launch.pdl_gap_ns = 234\n");
+    CUmodule m;
+    CUfunction early;
+    CUdeviceptr out = memory(b, 64), second = out + 16, third = out + 32;
+    uint64_t ns = 50000;
+    OK(ModuleLoadData, &m, PTX_90);
+    OK(ModuleGetFunction, &early, m, "early");
+    warm(b);
+    OK(LaunchKernel, early, 1, 1, 1, 1, 1, 1, 0, b.s, (void *[]){&out, &ns}, NULL);
+    run_dependent(b, m, second);
+    run(b, "stamp", (void *[]){&third});
+    OK(StreamSynchronize, b.s);
+    /* the call itself comes later than the trigger */
+    ck_assert_uint_lt(word(b, second), word(b, out) + 5000);
+    ck_assert_uint_ge(word(b, second + 8), word(b, out + 8));
+    ck_assert_uint_ge(word(b, third), word(b, out + 8));
+    close_bed(b);
+}
+END_TEST
+
+START_TEST(without_a_trigger_a_dependent_launch_follows_pdl_gap_ns_after_the_end)
+{
+    struct bed b = opened(FINE "launch.pdl_gap_ns = 234\n");
+    CUmodule m;
+    CUdeviceptr out = memory(b, 64), second = out + 16;
+    uint64_t ns = 50000;
+    OK(ModuleLoadData, &m, PTX_90);
+    warm(b);
+    run(b, "spin", (void *[]){&out, &ns});
+    run_dependent(b, m, second);
+    OK(StreamSynchronize, b.s);
+    const double gap_ns = (double)word(b, second) - (double)word(b, out + 8);
+    ck_assert_double_ge(gap_ns, 234);
+    ck_assert_double_le(gap_ns, 234 + 400); /* and its stores' way to L2 */
+    close_bed(b);
+}
+END_TEST
+
+START_TEST(over_the_limit_for_a_window_the_clock_falls_and_rises_when_it_is_over)
+{
+    struct bed b = opened("power_idle_watts = 50\npower_limit_watts = 60\n"
+                          "power_window_ms = 0.1\npower_per_flop_pj = 1000\n");
+    CUmodule m;
+    CUfunction work;
+    nvmlDevice_t device;
+    unsigned mhz, milliwatts;
+    unsigned long long reasons;
+    uint32_t few = 4000, many = 40000; /* 16 cycles each: 43 us, 0.4 ms */
+    OK(ModuleLoadData, &m, PTX_90);
+    OK(ModuleGetFunction, &work, m, "work");
+    ck_assert_int_eq(b.d.nvmlDeviceGetHandleByPciBusId(b.d.self, "0000:01:00.0", &device), 0);
+    OK(LaunchKernel, work, 1, 1, 1, 128, 1, 1, 0, b.s, (void *[]){&few}, NULL);
+    OK(StreamSynchronize, b.s);
+    ck_assert_int_eq(b.d.nvmlDeviceGetClockInfo(b.d.self, device, NVML_CLOCK_SM, &mhz), 0);
+    ck_assert_uint_eq(mhz, 1500);
+    OK(LaunchKernel, work, 1, 1, 1, 128, 1, 1, 0, b.s, (void *[]){&many}, NULL);
+    OK(StreamSynchronize, b.s);
+    ck_assert_int_eq(b.d.nvmlDeviceGetClockInfo(b.d.self, device, NVML_CLOCK_SM, &mhz), 0);
+    ck_assert_uint_eq(mhz, 1000);
+    ck_assert_int_eq(b.d.nvmlDeviceGetCurrentClocksEventReasons(b.d.self, device, &reasons), 0);
+    ck_assert_uint_eq(reasons, NVML_REASON_SW_POWER_CAP);
+    ck_assert_int_eq(b.d.nvmlDeviceGetPowerUsage(b.d.self, device, &milliwatts), 0);
+    ck_assert_uint_gt(milliwatts, 50000);
+    for (int i = 0; i < 40; i++) b.d.sleep_ns(b.d.self, 10000);
+    ck_assert_int_eq(b.d.nvmlDeviceGetClockInfo(b.d.self, device, NVML_CLOCK_SM, &mhz), 0);
+    ck_assert_uint_eq(mhz, 1500);
     close_bed(b);
 }
 END_TEST
@@ -897,6 +1019,9 @@ int main(void)
     tcase_add_test(t, kernels_of_two_streams_run_side_by_side);
     tcase_add_test(t, an_event_orders_two_streams_and_tells_the_time_between);
     tcase_add_test(t, a_full_queue_holds_the_call);
+    tcase_add_test(t, a_dependent_launch_begins_at_the_trigger_and_waits_for_the_end);
+    tcase_add_test(t, without_a_trigger_a_dependent_launch_follows_pdl_gap_ns_after_the_end);
+    tcase_add_test(t, over_the_limit_for_a_window_the_clock_falls_and_rises_when_it_is_over);
     tcase_add_test(t, what_the_host_writes_a_kernel_changes_and_the_host_reads);
     tcase_add_test(t, memory_runs_out_and_comes_back);
     tcase_add_test(t, a_copy_takes_startup_and_bytes_over_rate);

@@ -124,6 +124,7 @@ int main(void)
 {
     Suite *s = suite_create("units");
     TCase *t = tcase_create("units");
+    tcase_set_timeout(t, 60); /* localedef takes its time */
     tcase_add_test(t, every_unit_has_a_word_and_is_found_by_it);
     tcase_add_loop_test(t, a_size_is_read_exactly, 0, sizeof SIZES / sizeof SIZES[0]);
     tcase_add_loop_test(t, what_is_no_size_is_refused_with_its_text, 0,

@@ -11,12 +11,12 @@ static struct world world;
 
 static void setup(void)
 {
-    world_open(&world);
+    folder_open(&world);
 }
 
 static void teardown(void)
 {
-    world_close(&world);
+    folder_close(&world);
 }
 
 /* With ' for ": see world_write_json. */

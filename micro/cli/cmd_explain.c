@@ -108,8 +108,9 @@ static void print_rules(const struct ay_probe *p)
         print_bounds(r);
         printf(" %s in the %s of %s", r->op, r->where == AY_IN_REGION ? "timed region" : "code",
                r->entry ? r->entry : "every kernel");
-        if (r->min_sm) printf(", from sm_%d", r->min_sm);
-        if (r->max_sm) printf(", up to sm_%d", r->max_sm);
+        if (r->min_sm && r->min_sm == r->max_sm) printf(", on sm_%d alone", r->min_sm);
+        else if (r->min_sm) printf(", from sm_%d", r->min_sm);
+        if (r->max_sm && r->max_sm != r->min_sm) printf(", up to sm_%d", r->max_sm);
         fputs("\n      ", stdout);
         ay_print_wrapped(r->why, 6);
     }

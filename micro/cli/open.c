@@ -200,6 +200,12 @@ static json_t *list(void *self, const json_t *faults, const json_t *counts)
                      gpus ? "" : err.text);
 }
 
+static json_t *machine(void *self)
+{
+    (void)self;
+    return ay_host_environment();
+}
+
 static json_t *fault_counts(void *self)
 {
     const struct ay_opener *o = self;
@@ -223,6 +229,7 @@ struct ay_backends ay_backends_of(struct ay_opener *o)
         .self = o,
         .open = open_device,
         .list = list,
+        .machine = machine,
         .fault_counts = fault_counts,
         .unused_faults = unused_faults,
         .probes = ay_probes(),

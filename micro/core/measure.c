@@ -167,7 +167,7 @@ static double widest(const struct ay_probe *p, const struct ay_samples *s, doubl
         const double half = (e.high - e.low) / 2;
         const double ratio = e.value != 0 ? half / fabs(e.value) : half;
         if (ratio > worst) worst = ratio;
-        if ((double)e.n < *effective_n) *effective_n = (double)e.n;
+        *effective_n = fmin(*effective_n, ay_series_worth(one, q->estimator, e.value));
         if (ratio > 1e-9) *is_exact = false;
     }
     return worst;
@@ -189,7 +189,7 @@ static enum ay_status sample_point(struct work *w, const struct ay_point *at,
                                    struct ay_samples *samples, enum ay_stop *stop,
                                    struct ay_error *err)
 {
-    const struct ay_stop_rule rule = {.precision_ratio = w->effort->precision_ratio, .min_n = 4};
+    const struct ay_stop_rule rule = {.precision_ratio = w->effort->precision_ratio, .min_n = 16};
     double history[MAX_PASSES];
     const double begun_s = seconds();
     for (size_t n_passes = 1;; n_passes++) {

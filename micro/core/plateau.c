@@ -76,11 +76,13 @@ static double deviation(const struct curve *c, size_t i, double middle)
     return fabs(log(c->values[i]) - middle);
 }
 
-/* Infinite where too few sizes are near. sorted: logarithms of values first … last, in order. */
+/* Infinite where too few sizes are near, or one at an end is not. sorted: logarithms of values first … last, in order. */
 static double plateau_cost(const struct curve *c, const struct costs *k, const double *sorted,
                            size_t first, size_t last)
 {
     const double middle = ay_quantile_sorted(sorted, last - first + 1, 0.5);
+    if (deviation(c, first, middle) > k->noise || deviation(c, last, middle) > k->noise)
+        return INFINITY;
     double sum = k->plateau;
     size_t n_near = 0;
     for (size_t i = first; i <= last; i++) {
@@ -115,25 +117,7 @@ static void part_curve(const struct curve *c, const struct costs *k, struct part
     }
 }
 
-/* Sizes at either end that are further off than noise belong to the rise. */
-static void trim(const struct curve *c, const struct costs *k, const struct ay_plateau *p,
-                 size_t *first, size_t *last)
-{
-    const double middle = log(p->value);
-    *first = p->first;
-    *last = p->last;
-    while (*first < *last && deviation(c, *first, middle) > k->noise) ++*first;
-    while (*first < *last && deviation(c, *last, middle) > k->noise) --*last;
-}
-
-static bool touches_exact(const struct curve *c, const struct ay_plateau *p)
-{
-    for (size_t i = p->first; i < p->last; i++)
-        if (exact_end(c, i) > i) return true;
-    return false;
-}
-
-/* Exact runs are plateaus whatever lies around them; of the others, those that touch none. */
+/* Exact runs are plateaus whatever lies around them; a noisy one around them joins them later. */
 static enum ay_status find_parts(const struct curve *c, struct part *best, double *sorted,
                                  struct ay_plateau *found, size_t *n_found, struct ay_error *err)
 {
@@ -141,13 +125,8 @@ static enum ay_status find_parts(const struct curve *c, struct part *best, doubl
     const struct costs k = { noise, noise * noise / log1p(c->rule.flat_ratio) };
     part_curve(c, &k, best, sorted);
     for (size_t n = c->n; n > 0; n = best[n].n_before) {
-        struct ay_plateau p;
-        size_t first, last;
         if (!best[n].is_plateau) continue;
-        AY_TRY(summarise(c, best[n].n_before, n - 1, &p, err));
-        trim(c, &k, &p, &first, &last);
-        AY_TRY(summarise(c, first, last, &p, err));
-        if (!touches_exact(c, &p)) found[(*n_found)++] = p;
+        AY_TRY(summarise(c, best[n].n_before, n - 1, &found[(*n_found)++], err));
     }
     for (size_t i = 0, end; i < c->n; i = end + 1) {
         end = exact_end(c, i);
@@ -249,7 +228,7 @@ enum ay_status ay_find_plateaus(const double *sizes, const double *values, const
 
     struct part *const best = malloc((n + 1) * sizeof *best);
     double *const sorted = malloc(n * sizeof *sorted);
-    struct ay_plateau *const all = malloc(n * sizeof *all); /* disjoint: at most one a size */
+    struct ay_plateau *const all = malloc(2 * n * sizeof *all); /* noisy and exact ones */
     size_t n_all = 0;
     enum ay_status status = best && sorted && all
         ? find_parts(&c, best, sorted, all, &n_all, err)

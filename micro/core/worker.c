@@ -97,8 +97,12 @@ static enum ay_status describe(struct worker *w, const json_t *job, struct ay_er
     json_t *all = json_pack("{s:s, s:s}", "name", w->device.name, "kind", KINDS[w->device.kind]);
     json_object_update_missing(all, device);
     json_decref(device);
+    json_t *machine = w->backends->machine ? w->backends->machine(w->backends->self) : NULL;
+    if (!environment) environment = json_object();
+    json_object_update_missing(environment, machine);
+    json_decref(machine);
     answer(w, json_pack("{s:s, s:o, s:o}", "answer", "device", "device", all, "environment",
-                        environment ? environment : json_object()));
+                        environment));
     return AY_OK;
 }
 

@@ -21,6 +21,9 @@ struct ay_backends {
                            struct ay_device *out, struct ay_error *err);
     /* What can be measured here, for `assay devices`; new reference, or NULL when out of memory. */
     json_t *(*list)(void *self, const json_t *faults, const json_t *counts);
+    /* What a run record's environment says of this machine whatever the device; new reference, NULL
+     * when out of memory. The device's own members come first. */
+    json_t *(*machine)(void *self);
     /* Calls of each entry point since the first job, and faults never reached; new references or
      * NULL. */
     json_t *(*fault_counts)(void *self);

@@ -35,8 +35,16 @@ const char *ay_value_text(double x, double half_width, char into[AY_VALUE_BYTES]
         whole /= 10; /* an exact 33.5 is not 33.5000; a measured 33.50 is */
     const char *sign = x < 0 && whole != 0 ? "-" : "";
     if (n == 0) snprintf(into, AY_VALUE_BYTES, "%s%lld", sign, whole);
-    else snprintf(into, AY_VALUE_BYTES, "%s%lld.%0*lld", sign, whole / unit, n, whole % unit);
+    else
+        snprintf(into, AY_VALUE_BYTES, "%s%lld.%0*lld", sign, whole / unit, n < 9 ? n : 9,
+                 whole % unit);
     return into;
+}
+
+const char *ay_short_text(double x, char into[AY_VALUE_BYTES])
+{
+    if (fabs(x) >= 1e-3 && fabs(x) < 1e5) return ay_format_number(x, 5, into, AY_VALUE_BYTES);
+    return ay_value_text(x, 0, into);
 }
 
 static double half_width(const struct ay_row *row)
@@ -70,9 +78,7 @@ const char *ay_row_beside_text(const struct ay_row *row, char into[2 * AY_VALUE_
     char value[AY_VALUE_BYTES];
     into[0] = 0;
     if (row->status != AY_ROW_OK || row->beside_unit == AY_NO_UNIT) return into;
-    const double x = row->beside; /* follows from the value: four digits say enough */
-    snprintf(into, 2 * AY_VALUE_BYTES, "%s %s",
-             ay_value_text(x, x == trunc(x) ? 0 : fabs(x) / 500, value),
+    snprintf(into, 2 * AY_VALUE_BYTES, "%s %s", ay_short_text(row->beside, value),
              ay_unit_display(row->beside_unit));
     return into;
 }

@@ -9,6 +9,8 @@ enum { AY_VALUE_BYTES = 48 };
 /* `x` with two digits of `half_width` behind it, at most six significant digits where that is zero;
  * large and small ones with an exponent; never depends on the locale. Returns `into`. */
 const char *ay_value_text(double x, double half_width, char into[AY_VALUE_BYTES]);
+/* With five significant digits: for numbers that follow from others, and clocks. */
+const char *ay_short_text(double x, char into[AY_VALUE_BYTES]);
 /* The value of an ok row ("33", "192 KiB", "near" of a class), else "". */
 const char *ay_row_value_text(const struct ay_row *row, char into[AY_VALUE_BYTES]);
 /* The unit that goes with it: "" where the text has it ("192 KiB") or there is none. */

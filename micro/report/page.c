@@ -41,8 +41,8 @@ static void put_warnings(struct ay_out *o, const struct ay_page *page, const str
     for (size_t i = 0; i < page->n_files; i++)
         if (strcmp(page->files[i]->path, r->path) == 0) n_file += page->files[i]->n_warnings;
     if (run->is_complete && n_file == 0 && n_row_warnings(run) == 0) return;
-    ay_out_format(o, "<section class=\"warnings\">\n<h3 id=\"warnings-%zu\">Warnings</h3>\n<ul>\n",
-                  r->number);
+    ay_out_format(o, "<section class=\"warnings\">\n"
+                  "<h3 id=\"warnings-%zu\">Warnings and notes</h3>\n<ul>\n", r->number);
     if (!run->is_complete)
         ay_out_put(o, "<li>This run did not come to its end: what is missing here was not "
                    "measured. Run it again to have it whole.</li>\n");
@@ -72,8 +72,8 @@ static void put_warnings(struct ay_out *o, const struct ay_page *page, const str
 static void put_left_out(struct ay_out *o, const struct ay_curve *c)
 {
     if (c->n_left_out == 0) return;
-    ay_out_format(o, "<p class=\"note\">Left out of the figure, since a log axis cannot show "
-                  "%s: ", c->n_left_out == 1 ? "it" : "them");
+    ay_out_put(o, "<p class=\"note\">Left out of the figure, for want of a positive value that a "
+               "log axis could show: ");
     for (size_t i = 0; i < c->n_left_out; i++) {
         const struct ay_row *row = c->left_out[i];
         char text[256];

@@ -8,7 +8,7 @@
 #include "report/page.h"
 #include "report/verdicts.h"
 
-enum { N_COLUMNS = 9, MANY_POINTS = 12 };
+enum { N_COLUMNS = 9, MANY_POINTS = 6 };
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
@@ -92,19 +92,22 @@ static void put_numbers(struct ay_out *o, const struct ay_row *row)
     ay_out_html(o, row->stop);
     ay_out_put(o, "</td><td class=\"count\">");
     if (row->clock_mhz > 0)
-        ay_out_format(o, "%s&#8239;MHz", ay_value_text(row->clock_mhz, 0, value));
+        ay_out_format(o, "%s&#8239;MHz", ay_short_text(row->clock_mhz, value));
     else ay_out_put(o, "<span class=\"none\">none</span>");
     ay_out_put(o, "</td>");
     put_sass(o, row);
     put_planted(o, row);
 }
 
-static void put_quantity(struct ay_out *o, const struct ay_row *row, const struct ay_probe *probe)
+/* What a quantity is, is said at its first row: `before` is the row above or NULL. */
+static void put_quantity(struct ay_out *o, const struct ay_row *row, const struct ay_row *before,
+                         const struct ay_probe *probe)
 {
     const struct ay_quantity *q = probe ? ay_quantity_of(probe, row->quantity) : NULL;
+    const bool is_said = q && before && ay_quantity_of(probe, before->quantity) == q;
     ay_out_put(o, "<th scope=\"row\">");
     ay_out_html(o, row->quantity[0] ? row->quantity : "all of it");
-    if (q && q->text) {
+    if (q && q->text && !is_said) {
         ay_out_put(o, "<span class=\"sub\">");
         ay_out_html(o, q->text);
         ay_out_put(o, "</span>");
@@ -117,11 +120,12 @@ static void put_quantity(struct ay_out *o, const struct ay_row *row, const struc
     ay_out_put(o, "</th>");
 }
 
-static void put_row(struct ay_out *o, const struct ay_row *row, const struct ay_probe *probe)
+static void put_row(struct ay_out *o, const struct ay_row *row, const struct ay_row *before,
+                    const struct ay_probe *probe)
 {
     char text[256];
     ay_out_format(o, "<tr class=\"%s\">", ay_row_status_text(row->status));
-    put_quantity(o, row, probe);
+    put_quantity(o, row, before, probe);
     ay_out_put(o, "<td class=\"point\">");
     ay_out_html(o, ay_point_display(&row->point, text, sizeof text));
     ay_out_put(o, "</td>");
@@ -173,23 +177,28 @@ static bool is_point_of_curve(const struct ay_row *row)
 }
 
 /* A curve's many points are folded away: its levels and its figure say what matters. */
-static void put_folded(struct ay_out *o, const struct ay_row *const *rows, size_t n,
-                       size_t n_points, const struct ay_probe *probe)
+static void put_folded(struct ay_out *o, const struct ay_page_run *r,
+                       const struct ay_row *const *rows, size_t n, size_t n_points,
+                       const struct ay_probe *probe)
 {
     ay_out_format(o, "<tr class=\"folded\"><td colspan=\"%d\"><details><summary>%zu points of the "
                   "curve</summary>\n<table>\n<caption>Points of ", N_COLUMNS, n_points);
     ay_out_html(o, rows[0]->probe);
-    ay_out_put(o, "</caption>\n");
+    ay_out_format(o, "%s</caption>\n", ay_run_is_simulated(r->run) ? " (simulated)" : "");
     put_columns(o);
     ay_out_put(o, "<tbody>\n");
+    const struct ay_row *before = NULL;
     for (size_t i = 0; i < n; i++)
-        if (is_point_of_curve(rows[i])) put_row(o, rows[i], probe);
+        if (is_point_of_curve(rows[i])) {
+            put_row(o, rows[i], before, probe);
+            before = rows[i];
+        }
     ay_out_put(o, "</tbody>\n</table>\n</details></td></tr>\n");
 }
 
 /* The rows of one probe are one group of the family's table. */
 static void put_probe(struct ay_out *o, const struct ay_page *page,
-                      const struct ay_row *const *rows, size_t n)
+                      const struct ay_page_run *r, const struct ay_row *const *rows, size_t n)
 {
     const struct ay_probe *probe = ay_probe_named(page->probes, rows[0]->probe);
     size_t n_points = 0;
@@ -207,9 +216,13 @@ static void put_probe(struct ay_out *o, const struct ay_page *page,
         put_pitfalls(o, probe);
     }
     ay_out_put(o, "</th></tr>\n");
+    const struct ay_row *before = NULL;
     for (size_t i = 0; i < n; i++)
-        if (!is_folded || !is_point_of_curve(rows[i])) put_row(o, rows[i], probe);
-    if (is_folded) put_folded(o, rows, n, n_points, probe);
+        if (!is_folded || !is_point_of_curve(rows[i])) {
+            put_row(o, rows[i], before, probe);
+            before = rows[i];
+        }
+    if (is_folded) put_folded(o, r, rows, n, n_points, probe);
     ay_out_put(o, "</tbody>\n");
 }
 
@@ -232,7 +245,7 @@ static void put_family(struct ay_out *o, const struct ay_page *page, const struc
         size_t k = i + 1;
         while (k < n && strcmp(rows[k]->probe, rows[i]->probe) == 0)
             k++;
-        put_probe(o, page, rows + i, k - i);
+        put_probe(o, page, r, rows + i, k - i);
         i = k;
     }
     ay_out_put(o, "</table>\n</div>\n");

@@ -194,7 +194,7 @@ static const char HEAD[] =
     "set border 3 linewidth 1 linecolor rgb '#666666'\n"
     "set tics nomirror textcolor rgb '#333333'\n"
     "set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb '#E4E4E4'\n"
-    "set key top left reverse Left noenhanced font ',12' samplen 2\n";
+    "set key top left reverse Left opaque noenhanced font ',12' samplen 2\n";
 
 static const char MARK[] =
     "set label 90 'SIMULATED' at graph 0.5, 0.5 center rotate by 24 font ',72' "

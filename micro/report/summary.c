@@ -14,7 +14,7 @@ static const struct tile {
     { "L2 latency, near", "mem.l2.latency", "near", "op", "cg" },
     { "L2 latency, far", "mem.l2.latency", "far", "op", "cg" },
     { "L2 latency", "mem.l2.latency", "latency", "op", "cg" },
-    { "DRAM latency", "mem.dram.latency", "latency", "tlb", "hit" },
+    { "DRAM latency", "mem.dram.latency", "latency", "row", "miss" },
     { "L1 capacity", "mem.l1.capacity", "capacity", "carveout", "default" },
     { "L2 capacity", "mem.l2.capacity", "capacity", "scope", "chip" },
     { "DRAM read", "mem.dram.bandwidth", "bandwidth", "op", "read" },

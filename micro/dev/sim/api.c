@@ -228,6 +228,7 @@ enum ay_status sim_driver_open(const struct ay_chip *chip, struct ay_driver *out
     d->random.state = chip->seed;
     for (int i = 0; i < d->n_gpus; i++) {
         d->gpus[i].chip = *chip;
+        d->gpus[i].over_since_ns = d->gpus[i].under_since_ns = -1;
         d->contexts[i].gpu = i;
         const enum ay_status status = sim_open(&d->gpus[i].chip, &d->gpus[i].machine, err);
         if (status == AY_OK) continue;
@@ -241,7 +242,7 @@ enum ay_status sim_driver_open(const struct ay_chip *chip, struct ay_driver *out
 
 const struct sim_counters *sim_driver_counters(const struct ay_driver *t)
 {
-    return &((const struct sim_driver *)t->self)->total;
+    return &((const struct sim_driver *)t->self)->total[0];
 }
 
 const struct sim_counters *sim_driver_last_counters(const struct ay_driver *t)

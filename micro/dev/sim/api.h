@@ -25,7 +25,10 @@ struct sim_gpu {
     int n_retained;
     bool has_launched;    /* since its context was made: the next launch is not cold */
     double last_busy_ns;  /* end of what ran last */
-    double energy_joules; /* of what has run, above idle */
+    /* power.c: what was seen when power was last looked at, and since when it is over or under the
+     * limit. */
+    double seen_ns, seen_joules, watts, over_since_ns, under_since_ns;
+    bool is_throttled;
 };
 
 struct CUctx_st {
@@ -111,6 +114,11 @@ struct sim_item {
     double gap_ns;       /* of a kernel, after another kernel */
     struct sim_call call;
     struct sim_launch *launch;
+    /* Programmatic dependent launch: the kernel whose trigger lets this one begin, until it ends,
+     * and the one that this one lets begin. held: a launch ended, which this one still asks. */
+    struct sim_item *pdl_before, *pdl_after;
+    struct sim_launch *held;
+    double least_end_ns; /* a stream's kernels end in its order */
     struct sim_transfer transfer;
     CUevent event;
     uint64_t at, value;  /* of WRITE and WAIT */
@@ -177,7 +185,7 @@ struct sim_driver {
     struct sim_peer_range *peer_ranges;
     struct CUgraph_st *graphs;
     struct CUgraphExec_st *execs;
-    struct sim_counters total, last;
+    struct sim_counters total[SIM_MAX_GPUS], last;
 };
 
 /* Begins each call: a lost context answers nothing but its error. */
@@ -221,7 +229,7 @@ void sim_drop_items(struct sim_driver *d);
 void sim_free_item(struct sim_item *item);
 
 /* work.c: what an item does when its turn comes, and when it ends */
-double sim_startable_ns(struct sim_driver *d, const struct sim_item *item);
+double sim_startable_ns(struct sim_driver *d, const struct sim_item *item); /* not known: endless */
 void sim_begin(struct sim_driver *d, struct sim_item *item, double ns);
 void sim_complete(struct sim_driver *d, struct sim_item *item);
 bool sim_is_word_reached(struct sim_driver *d, const struct sim_item *item);
@@ -229,6 +237,11 @@ double sim_after_kernel(double start_ns, double end_ns, double gap_ns);
 
 /* api.c */
 void sim_empty_context(struct sim_driver *d); /* all objects go, and with them a sticky error */
+
+/* power.c */
+double sim_look_at_power_ns(const struct sim_driver *d); /* when the next look is due */
+void sim_watch_power(struct sim_driver *d);
+double sim_joules(const struct sim_driver *d, int gpu); /* of what has run, above idle */
 
 /* api_memory.c */
 void sim_free_memory(struct sim_driver *d);

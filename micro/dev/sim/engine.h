@@ -135,6 +135,7 @@ struct sim_counters {
     uint64_t atomics_shared, atomics_global;
     uint64_t branches, divergent_branches, barriers, ctas, warps;
     uint64_t flops[8];             /* 0: fp32, 1: fp64, 2: fp16, 3: tensor; at the end */
+    uint64_t tensor_power;         /* tensor FLOP x power_data ratio of the operands x 1000 */
     uint64_t async_copies, async_bytes;
 };
 

@@ -27,7 +27,7 @@ enum {
     SIM_RESOURCES = SIM_RESOURCE_SET + SIM_MAX_SETS,
     SIM_MAX_SLOTS = 32,    /* warps of one SMSP */
     SIM_REGION_HINTS = 64,
-    SIM_LSU_QUEUE_CYCLES = 32, /* how far an SM's LSU may lag before issue to it stops */
+    SIM_LSU_QUEUE_CYCLES = 128, /* how far an SM's LSU may lag before issue to it stops */
     SIM_STORE_QUEUE = 1024,    /* sectors an SM may have on their way into L2 */
     SIM_LSU_SHIFT = 20,        /* LSU times are fixed point: tags and bytes a clock need not divide */
 };

@@ -2,6 +2,7 @@
  * it claims; no throttling that did not happen, no ECC, no MIG. */
 #include "dev/sim/api.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,15 +71,15 @@ static nvmlReturn_t reasons(void *self, nvmlDevice_t device, unsigned long long 
 {
     (void)self;
     const struct sim_gpu *const g = gpu_of(device);
-    const bool is_slow = sim_clock_mhz(g->machine) < g->chip.sm_clock_mhz;
-    *bits = is_slow ? NVML_REASON_SW_POWER_CAP : 0;
+    *bits = g->is_throttled ? NVML_REASON_SW_POWER_CAP : 0;
     return NVML_SUCCESS;
 }
 
 static nvmlReturn_t power(void *self, nvmlDevice_t device, unsigned *milliwatts)
 {
     (void)self;
-    *milliwatts = (unsigned)(gpu_of(device)->chip.power_idle_watts * 1000);
+    const struct sim_gpu *const g = gpu_of(device);
+    *milliwatts = (unsigned)(fmax(g->watts, g->chip.power_idle_watts) * 1000);
     return NVML_SUCCESS;
 }
 
@@ -93,7 +94,8 @@ static nvmlReturn_t energy(void *self, nvmlDevice_t device, unsigned long long *
 {
     const struct sim_driver *const d = self;
     const struct sim_gpu *const g = gpu_of(device);
-    const double joules = g->energy_joules + g->chip.power_idle_watts * d->host_ns * 1e-9;
+    const double joules =
+        sim_joules(d, (int)(g - d->gpus)) + g->chip.power_idle_watts * d->host_ns * 1e-9;
     *millijoules = (unsigned long long)(joules * 1000);
     return NVML_SUCCESS;
 }

@@ -304,7 +304,7 @@ void sim_schedule(struct sim_machine *m, const struct sim_launch *only)
     for (;;) {
         const uint64_t due = sim_next_start(m);
         const uint64_t first = m->n_heap ? m->heap[0]->heap_key : SIM_NEVER;
-        if (due <= first && due <= m->until) {
+        if (due != SIM_NEVER && due <= first && due <= m->until) {
             sim_start_due(m, due);
             if (sim_is_enough(m, only, n_before)) return;
             continue;

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far the machine may run past a look at a word in device memory that a stream waits for. */
+/* How far the machine may run past a look at what it does not announce: a word in device memory
+ * that a stream waits for, a kernel's trigger. */
 #define LOOK_AGAIN_NS 500.0
 #define FULL_QUEUE_NS 1e9
 
@@ -115,8 +116,14 @@ CUresult sim_enqueue(struct sim_driver *d, struct sim_item *item)
     CUstream const s = item->stream;
     item->earliest_ns = fmax(item->earliest_ns, s->end_ns);
     follow_legacy(d, item);
-    sim_follow(item, s->tail);
-    if (item->kind == SIM_ITEM_KERNEL) follow_kernel(item);
+    if (item->call.is_pdl && s->tail && s->tail->kind == SIM_ITEM_KERNEL) {
+        item->pdl_before = s->tail;
+        s->tail->pdl_after = item;
+        s->last_kernel = item;
+    } else {
+        sim_follow(item, s->tail);
+        if (item->kind == SIM_ITEM_KERNEL) follow_kernel(item);
+    }
     s->tail = item;
     s->n_queued++;
     sim_hand_over(d, item);
@@ -177,7 +184,8 @@ void sim_drop_items(struct sim_driver *d)
     while (d->running.n) {
         struct sim_item *const item = d->running.items[--d->running.n];
         if (item->launch) sim_forget(d->gpus[item->gpu].machine, item->launch);
-        item->launch = NULL;
+        if (item->held) sim_forget(d->gpus[item->gpu].machine, item->held);
+        item->launch = item->held = NULL;
         push(&d->ready, item);
     }
     /* What waits for another is reached through it alone. */
@@ -223,7 +231,7 @@ static bool end_finished_kernel(struct sim_driver *d)
 {
     for (size_t i = 0; i < d->running.n; i++) {
         struct sim_item *const item = d->running.items[i];
-        if (item->kind != SIM_ITEM_KERNEL || !sim_done(item->launch)) continue;
+        if (item->kind != SIM_ITEM_KERNEL || item->pdl_before || !sim_done(item->launch)) continue;
         end_item(d, item);
         return true;
     }
@@ -245,13 +253,13 @@ static bool end_reached_wait(struct sim_driver *d)
     return false;
 }
 
-static bool has_wait(const struct sim_driver *d, double *earliest_ns)
+static double first_wait_ns(const struct sim_driver *d)
 {
-    *earliest_ns = SIM_ENDLESS;
+    double earliest_ns = SIM_ENDLESS;
     for (size_t i = 0; i < d->ready.n; i++)
         if (d->ready.items[i]->kind == SIM_ITEM_WAIT)
-            *earliest_ns = fmin(*earliest_ns, d->ready.items[i]->earliest_ns);
-    return *earliest_ns < SIM_ENDLESS;
+            earliest_ns = fmin(earliest_ns, d->ready.items[i]->earliest_ns);
+    return earliest_ns;
 }
 
 /* Runs the machines to that moment, or until a kernel ends. true: one did. */
@@ -271,9 +279,24 @@ static bool run_machines(struct sim_driver *d, double until_ns)
         }
         for (size_t k = 0; k < d->running.n; k++)
             is_any |= d->running.items[k]->kind == SIM_ITEM_KERNEL &&
-                      sim_done(d->running.items[k]->launch);
+                      !d->running.items[k]->pdl_before && sim_done(d->running.items[k]->launch);
     }
     return is_any;
+}
+
+/* Until when the machine may run without a look. */
+static double next_look_ns(const struct sim_driver *d, double wait_ns)
+{
+    double ns = SIM_ENDLESS;
+    if (wait_ns < SIM_ENDLESS) ns = fmax(wait_ns, d->device_ns + LOOK_AGAIN_NS);
+    ns = fmin(ns, sim_look_at_power_ns(d));
+    for (size_t i = 0; i < d->ready.n; i++) {
+        const struct sim_item *const item = d->ready.items[i];
+        /* Looked for so often that a trigger is seen before what it lets begin must begin. */
+        if (item->pdl_before && item->pdl_before->launch)
+            ns = fmin(ns, d->device_ns + fmax(item->gap_ns, 50));
+    }
+    return ns;
 }
 
 static bool is_kernel_running(const struct sim_driver *d)
@@ -288,15 +311,17 @@ static bool step(struct sim_driver *d, double until_ns)
 {
     if (end_finished_kernel(d) || end_reached_wait(d)) return true;
     const struct next n = find_next(d);
-    double to_ns = fmin(n.ns, until_ns), wait_ns;
+    const double wait_ns = first_wait_ns(d);
+    double to_ns = fmin(n.ns, until_ns);
     const bool is_running = is_kernel_running(d);
-    if (has_wait(d, &wait_ns) && is_running)
-        to_ns = fmin(to_ns, fmax(wait_ns, d->device_ns + LOOK_AGAIN_NS));
+    if (is_running)
+        to_ns = fmin(to_ns, next_look_ns(d, wait_ns));
     else if (wait_ns < SIM_ENDLESS && wait_ns > d->device_ns)
         to_ns = fmin(to_ns, wait_ns);
     if (is_running && run_machines(d, to_ns)) return !d->sticky;
     if (to_ns >= SIM_ENDLESS) return false;
     d->device_ns = fmax(d->device_ns, to_ns);
+    sim_watch_power(d);
     if (!n.item || n.ns > to_ns) return to_ns < until_ns;
     if (n.is_end) {
         end_item(d, n.item);
@@ -312,6 +337,7 @@ void sim_carry(struct sim_driver *d, double until_ns)
 {
     while (!d->sticky && step(d, until_ns)) continue;
     d->device_ns = fmax(d->device_ns, until_ns);
+    sim_watch_power(d);
     for (int i = 0; i < d->n_gpus; i++) sim_settle(d->gpus[i].machine, d->device_ns);
 }
 

@@ -29,6 +29,12 @@ double sim_startable_ns(struct sim_driver *d, const struct sim_item *item)
 {
     double ns = item->earliest_ns;
     if (item->kind == SIM_ITEM_COPY) ns = fmax(ns, d->engine_free_ns[free_engine(d)]);
+    if (item->pdl_before) {
+        const struct sim_launch *const before = item->pdl_before->launch;
+        const uint64_t trigger = before ? sim_result(before)->trigger_cycle : 0;
+        if (!trigger) return SIM_ENDLESS;
+        ns = fmax(ns, sim_ns_of(d->gpus[item->gpu].machine, trigger) + item->gap_ns);
+    }
     if (item->run && item->run->has_issued && item->run->group == item->group)
         ns = fmax(ns, item->run->last_issue_ns + d->gpus[item->gpu].chip.graph_fan_node_ns);
     return ns;
@@ -39,6 +45,7 @@ static void begin_kernel(struct sim_driver *d, struct sim_item *item, double ns)
     struct sim_gpu *const g = &d->gpus[item->gpu];
     struct ay_error err;
     item->call.config.start_cycle = sim_cycle_of(g->machine, ns);
+    item->call.config.after = item->pdl_before ? item->pdl_before->launch : NULL;
     if (sim_start(g->machine, &item->call.config, &item->launch, &err) == AY_OK) return;
     d->sticky = CUDA_ERROR_LAUNCH_FAILED;
     snprintf(d->fault, sizeof d->fault, "%s", err.text);
@@ -166,13 +173,29 @@ static void note_fault(struct sim_driver *d, const struct sim_item *item,
     if (code == CUDA_SUCCESS) return;
     if (r->fault >= SIM_ILLEGAL_ADDRESS) {
         d->sticky = code;
-        snprintf(d->fault, sizeof d->fault, "%s: %s", item->call.function->kernel->name, r->text);
+        snprintf(d->fault, sizeof d->fault, "%s", r->text);
         return;
     }
     d->pending = code;
-    if (r->fault == SIM_NOT_SIMULATED) 
+    if (r->fault == SIM_NOT_SIMULATED)
         snprintf(d->pending_reason, sizeof d->pending_reason, "%s: %s",
                  item->call.function->kernel->name, r->text);
+}
+
+/* One that runs already may still ask for this launch's end, so it keeps it. */
+static void release_dependant(struct sim_driver *d, struct sim_item *item)
+{
+    struct sim_item *const next = item->pdl_after;
+    if (!next) return;
+    next->earliest_ns =
+        fmax(next->earliest_ns,
+             sim_ns_of(d->gpus[item->gpu].machine, sim_result(item->launch)->trigger_cycle) +
+                 next->gap_ns);
+    next->pdl_before = NULL;
+    next->least_end_ns = item->end_ns;
+    if (!next->launch) return;
+    next->held = item->launch;
+    item->launch = NULL;
 }
 
 static void complete_kernel(struct sim_driver *d, struct sim_item *item)
@@ -182,13 +205,15 @@ static void complete_kernel(struct sim_driver *d, struct sim_item *item)
     const struct sim_result *const r = sim_result(item->launch);
     if (r->end_cycle) {
         item->start_ns = sim_ns_of(g->machine, r->first_cycle);
-        item->end_ns = sim_ns_of(g->machine, r->end_cycle);
+        item->end_ns = fmax(item->least_end_ns, sim_ns_of(g->machine, r->end_cycle));
     }
     d->last = r->counters;
-    add_counters(&d->total, &r->counters);
+    add_counters(&d->total[item->gpu], &r->counters);
     note_fault(d, item, r);
-    sim_forget(g->machine, item->launch);
-    item->launch = NULL;
+    release_dependant(d, item);
+    if (item->launch) sim_forget(g->machine, item->launch);
+    if (item->held) sim_forget(g->machine, item->held);
+    item->launch = item->held = NULL;
 }
 
 static void complete_record(struct sim_item *item)

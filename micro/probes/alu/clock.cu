@@ -27,14 +27,15 @@ extern "C" __global__ void alu_clock_read(clock_read_args a)
     }
 }
 
-/* A pause of i cycles and more, so that polls meet the timer's steps at all phases. */
+/* A pause that no pattern of the SM's own follows, so that polls meet the timer's steps at all phases
+ * and two SMs never keep in step (multiplicative hashing [knuth3]). */
 __device__ static uint32_t dither(uint32_t i)
 {
+    const uint32_t n = i * 2654435761u >> 27;
     uint32_t x = i;
 #pragma unroll 1
-    for (uint32_t k = 0; k < i % 13; k++) asm volatile("add.u32 %0, %0, 1;" : "+r"(x));
-    if (i % 3 == 1) asm volatile("add.u32 %0, %0, 3;" : "+r"(x));
-    if (i % 5 == 2) asm volatile("mul.lo.u32 %0, %0, 5;" : "+r"(x));
+    for (uint32_t k = 0; k < n; k++) asm volatile("add.u32 %0, %0, 1;" : "+r"(x));
+    if (n & 1) asm volatile("mul.lo.u32 %0, %0, 5;" : "+r"(x));
     return x;
 }
 
@@ -47,7 +48,7 @@ extern "C" __global__ void alu_clock_poll(clock_poll_args a)
     start_together(a.line, a.n_ctas);
     const uint64_t begin_ns = globaltimer_ns();
 #pragma unroll 1
-    for (uint32_t i = this_sm() * 7; n_kept < a.n_bursts; i++) {
+    for (uint32_t i = this_sm() * 4099; n_kept < a.n_bursts; i++) {
         uint64_t timer[CLOCK_BURST], clock[CLOCK_BURST];
 #pragma unroll
         for (int k = 0; k < CLOCK_BURST; k++) {

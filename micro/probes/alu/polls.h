@@ -5,7 +5,7 @@
 #include "core/bench.h"
 #include "probes/alu/clock.h"
 
-enum { POLL_BURSTS = 96, POLL_MOST_NS = 400000, POLL_MAX_STEPS = 4 * POLL_BURSTS };
+enum { POLL_BURSTS = 384, POLL_MOST_NS = 120000, POLL_MAX_STEPS = 4 * POLL_BURSTS };
 
 /* The first clock that an SM read after each step of the timer; jump_ns: from the poll before. */
 struct steps {

@@ -54,7 +54,9 @@ static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct 
         AY_TRY(ay_launch(b, &(struct ay_launch){.kernel = k, .args = &args,
                                                 .args_bytes = sizeof args}, err));
         AY_TRY(ay_read(b, &got, result, sizeof got, err));
-        if (!got.has_run || got.last != ring_at(&ring, n_loads))
+        if (!got.has_run)
+            return AY_FAIL(err, AY_VOID, "%s left no result: it did not run", k->entry);
+        if (got.last != ring_at(&ring, n_loads))
             return AY_FAIL(err, AY_VOID, "the walk ended at offset %llu, not at %llu",
                            (unsigned long long)got.last,
                            (unsigned long long)ring_at(&ring, n_loads));

@@ -5,7 +5,7 @@ data = './host.mem.latency-2.dat'
 set border 3 linewidth 1 linecolor rgb '#666666'
 set tics nomirror textcolor rgb '#333333'
 set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb '#E4E4E4'
-set key top left reverse Left noenhanced font ',12' samplen 2
+set key top left reverse Left opaque noenhanced font ',12' samplen 2
 set title 'host.mem.latency on host (AMD EPYC 7763 64-Core Processor)' noenhanced textcolor rgb '#222222'
 set logscale x 2
 set xtics ('16 KiB' 16384, '64 KiB' 65536, '256 KiB' 262144, '1 MiB' 1048576, '4 MiB' 4194304, '16 MiB' 16777216, '64 MiB' 67108864, '256 MiB' 268435456)

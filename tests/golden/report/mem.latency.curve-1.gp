@@ -5,7 +5,7 @@ data = './mem.latency.curve-1.dat'
 set border 3 linewidth 1 linecolor rgb '#666666'
 set tics nomirror textcolor rgb '#333333'
 set grid xtics ytics linetype 1 linewidth 0.5 linecolor rgb '#E4E4E4'
-set key top left reverse Left noenhanced font ',12' samplen 2
+set key top left reverse Left opaque noenhanced font ',12' samplen 2
 set title 'mem.latency.curve on sim:plain, SIMULATED' noenhanced textcolor rgb '#222222'
 set label 90 'SIMULATED' at graph 0.5, 0.5 center rotate by 24 font ',72' textcolor rgb '#EEE6DA' noenhanced back
 set logscale x 2
