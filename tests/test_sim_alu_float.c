@@ -71,56 +71,57 @@ START_TEST(f32_quotients_and_roots_lie_between_their_neighbours)
 END_TEST
 
 /* What the manual's tables for 0, infinity, NaN, subnormals say. */
+static const struct { const char *text; uint32_t a, b, c, d; } SPECIALS[] = {
+    {"add.f32 d, a, b;", 0x7f800000, 0xff800000, 0, 0x7fffffff},
+    {"add.f32 d, a, b;", 0x7fc12345, 0x3f800000, 0, 0x7fffffff},
+    {"fma.rn.f32 d, a, b, c;", 0x7f800000, 0x00000000, 0x3f800000, 0x7fffffff},
+    {"mul.f32 d, a, b;", 0x80000000, 0x3f800000, 0, 0x80000000},
+    {"add.ftz.f32 d, a, b;", 0x00000001, 0x00000001, 0, 0},
+    {"add.ftz.f32 d, a, b;", 0x80000001, 0x80000001, 0, 0x80000000},
+    {"mul.ftz.f32 d, a, b;", 0x00800000, 0x3f000000, 0, 0},
+    {"mul.f32 d, a, b;", 0x00800000, 0x3f000000, 0, 0x00400000},
+    {"add.sat.f32 d, a, b;", 0x3f800000, 0x3f800000, 0, 0x3f800000},
+    {"add.sat.f32 d, a, b;", 0xbf800000, 0x00000000, 0, 0},
+    {"add.sat.f32 d, a, b;", 0x7fc00000, 0x00000000, 0, 0},
+    {"fma.rn.ftz.sat.f32 d, a, b, c;", 0x40000000, 0x3e800000, 0, 0x3f000000},
+    {"min.f32 d, a, b;", 0x7fc00000, 0x3f800000, 0, 0x3f800000},
+    {"min.f32 d, a, b;", 0x3f800000, 0xffc00000, 0, 0x3f800000},
+    {"min.f32 d, a, b;", 0x7fc00000, 0xffc00000, 0, 0x7fffffff},
+    {"min.f32 d, a, b;", 0x00000000, 0x80000000, 0, 0x80000000},
+    {"max.f32 d, a, b;", 0x80000000, 0x00000000, 0, 0},
+    {"max.f32 d, a, b;", 0x7fc00000, 0xbf800000, 0, 0xbf800000},
+    {"max.f32 d, a, b;", 0xff800000, 0x00000001, 0, 0x00000001},
+    {"min.NaN.f32 d, a, b;", 0x7fc00000, 0x3f800000, 0, 0x7fffffff},
+    {"max.NaN.f32 d, a, b;", 0x3f800000, 0x40000000, 0, 0x40000000},
+    {"max.xorsign.abs.f32 d, a, b;", 0xc0000000, 0x40400000, 0, 0xc0400000},
+    {"abs.f32 d, a;", 0xbf800000, 0, 0, 0x3f800000},
+    {"neg.f32 d, a;", 0x00000000, 0, 0, 0x80000000},
+    {"abs.ftz.f32 d, a;", 0x80000001, 0, 0, 0},
+    {"rcp.approx.ftz.f32 d, a;", 0x00000000, 0, 0, 0x7f800000},
+    {"rcp.approx.f32 d, a;", 0xff800000, 0, 0, 0x80000000},
+    {"rsqrt.approx.f32 d, a;", 0x00000000, 0, 0, 0x7f800000},
+    {"rsqrt.approx.f32 d, a;", 0x80000000, 0, 0, 0xff800000},
+    {"rsqrt.approx.f32 d, a;", 0x40800000, 0, 0, 0x3f000000},
+    {"rsqrt.approx.f32 d, a;", 0xbf800000, 0, 0, 0x7fffffff},
+    {"sqrt.approx.f32 d, a;", 0x80000000, 0, 0, 0x80000000},
+    {"lg2.approx.f32 d, a;", 0x41000000, 0, 0, 0x40400000},
+    {"lg2.approx.f32 d, a;", 0x00000000, 0, 0, 0xff800000},
+    {"lg2.approx.f32 d, a;", 0xbf800000, 0, 0, 0x7fffffff},
+    {"ex2.approx.ftz.f32 d, a;", 0x40400000, 0, 0, 0x41000000},
+    {"ex2.approx.ftz.f32 d, a;", 0xff800000, 0, 0, 0},
+    {"sin.approx.f32 d, a;", 0x00000000, 0, 0, 0},
+    {"cos.approx.f32 d, a;", 0x00000000, 0, 0, 0x3f800000},
+    {"sin.approx.f32 d, a;", 0x7f800000, 0, 0, 0x7fffffff},
+    {"tanh.approx.f32 d, a;", 0x7f800000, 0, 0, 0x3f800000},
+};
+
 START_TEST(f32_special_values_follow_the_manual)
 {
-    static const struct { const char *text; uint32_t a, b, c, d; } cases[] = {
-        {"add.f32 d, a, b;", 0x7f800000, 0xff800000, 0, 0x7fffffff},
-        {"add.f32 d, a, b;", 0x7fc12345, 0x3f800000, 0, 0x7fffffff},
-        {"fma.rn.f32 d, a, b, c;", 0x7f800000, 0x00000000, 0x3f800000, 0x7fffffff},
-        {"mul.f32 d, a, b;", 0x80000000, 0x3f800000, 0, 0x80000000},
-        {"add.ftz.f32 d, a, b;", 0x00000001, 0x00000001, 0, 0},
-        {"add.ftz.f32 d, a, b;", 0x80000001, 0x80000001, 0, 0x80000000},
-        {"mul.ftz.f32 d, a, b;", 0x00800000, 0x3f000000, 0, 0},
-        {"mul.f32 d, a, b;", 0x00800000, 0x3f000000, 0, 0x00400000},
-        {"add.sat.f32 d, a, b;", 0x3f800000, 0x3f800000, 0, 0x3f800000},
-        {"add.sat.f32 d, a, b;", 0xbf800000, 0x00000000, 0, 0},
-        {"add.sat.f32 d, a, b;", 0x7fc00000, 0x00000000, 0, 0},
-        {"fma.rn.ftz.sat.f32 d, a, b, c;", 0x40000000, 0x3e800000, 0, 0x3f000000},
-        {"min.f32 d, a, b;", 0x7fc00000, 0x3f800000, 0, 0x3f800000},
-        {"min.f32 d, a, b;", 0x3f800000, 0xffc00000, 0, 0x3f800000},
-        {"min.f32 d, a, b;", 0x7fc00000, 0xffc00000, 0, 0x7fffffff},
-        {"min.f32 d, a, b;", 0x00000000, 0x80000000, 0, 0x80000000},
-        {"max.f32 d, a, b;", 0x80000000, 0x00000000, 0, 0},
-        {"max.f32 d, a, b;", 0x7fc00000, 0xbf800000, 0, 0xbf800000},
-        {"max.f32 d, a, b;", 0xff800000, 0x00000001, 0, 0x00000001},
-        {"min.NaN.f32 d, a, b;", 0x7fc00000, 0x3f800000, 0, 0x7fffffff},
-        {"max.NaN.f32 d, a, b;", 0x3f800000, 0x40000000, 0, 0x40000000},
-        {"max.xorsign.abs.f32 d, a, b;", 0xc0000000, 0x40400000, 0, 0xc0400000},
-        {"abs.f32 d, a;", 0xbf800000, 0, 0, 0x3f800000},
-        {"neg.f32 d, a;", 0x00000000, 0, 0, 0x80000000},
-        {"abs.ftz.f32 d, a;", 0x80000001, 0, 0, 0},
-        {"rcp.approx.ftz.f32 d, a;", 0x00000000, 0, 0, 0x7f800000},
-        {"rcp.approx.f32 d, a;", 0xff800000, 0, 0, 0x80000000},
-        {"rsqrt.approx.f32 d, a;", 0x00000000, 0, 0, 0x7f800000},
-        {"rsqrt.approx.f32 d, a;", 0x80000000, 0, 0, 0xff800000},
-        {"rsqrt.approx.f32 d, a;", 0x40800000, 0, 0, 0x3f000000},
-        {"rsqrt.approx.f32 d, a;", 0xbf800000, 0, 0, 0x7fffffff},
-        {"sqrt.approx.f32 d, a;", 0x80000000, 0, 0, 0x80000000},
-        {"lg2.approx.f32 d, a;", 0x41000000, 0, 0, 0x40400000},
-        {"lg2.approx.f32 d, a;", 0x00000000, 0, 0, 0xff800000},
-        {"lg2.approx.f32 d, a;", 0xbf800000, 0, 0, 0x7fffffff},
-        {"ex2.approx.ftz.f32 d, a;", 0x40400000, 0, 0, 0x41000000},
-        {"ex2.approx.ftz.f32 d, a;", 0xff800000, 0, 0, 0},
-        {"sin.approx.f32 d, a;", 0x00000000, 0, 0, 0},
-        {"cos.approx.f32 d, a;", 0x00000000, 0, 0, 0x3f800000},
-        {"sin.approx.f32 d, a;", 0x7f800000, 0, 0, 0x7fffffff},
-        {"tanh.approx.f32 d, a;", 0x7f800000, 0, 0, 0x3f800000},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct sim_op_in in = {.a = cases[i].a, .b = cases[i].b, .c = cases[i].c};
-        const uint64_t got = sim_op_once(cases[i].text, in).d;
-        ck_assert_msg(got == cases[i].d, "%s %#x %#x gave %#lx, not %#x", cases[i].text,
-                      cases[i].a, cases[i].b, got, cases[i].d);
+    for (size_t i = 0; i < sizeof SPECIALS / sizeof SPECIALS[0]; i++) {
+        const struct sim_op_in in = {.a = SPECIALS[i].a, .b = SPECIALS[i].b, .c = SPECIALS[i].c};
+        const uint64_t got = sim_op_once(SPECIALS[i].text, in).d;
+        ck_assert_msg(got == SPECIALS[i].d, "%s %#x %#x gave %#lx, not %#x", SPECIALS[i].text,
+                      SPECIALS[i].a, SPECIALS[i].b, got, SPECIALS[i].d);
     }
 }
 END_TEST

@@ -5,6 +5,7 @@
 #include "sim_world.h"
 
 static struct sim_world w;
+#define QUIET "arch=sm_90a\nbranch_cycles=5\nnoise_sigma_ratio=0\noutlier_probability=0\n"
 #define NO_TLB "tlb1_miss_cycles = 0\ntlb2_miss_cycles = 0\n"
 
 static void open_plain(const char *keys)
@@ -17,8 +18,8 @@ static void open_plain(const char *keys)
 START_TEST(an_l1_hit_costs_l1_latency_on_any_chip)
 {
     const char *const chips[] = { "base = plain\n", "base = odd\n", "base = hashed\n",
-                                  "base = geforce\narch = sm_90a\n", "base = random:3\narch=sm_90a\nbranch_cycles=5\nnoise_sigma_ratio=0\noutlier_probability=0\n",
-                                  "base = random:8\narch=sm_90a\nbranch_cycles=5\nnoise_sigma_ratio=0\noutlier_probability=0\n" };
+                                  "base = geforce\narch = sm_90a\n", "base = random:3\n" QUIET,
+                                  "base = random:8\n" QUIET };
     world_open(&w, chips[_i], world_chases);
     const uint64_t ring = world_alloc(&w, 4096);
     world_ring(&w, ring, 16, w.chip.l1_line_bytes);

@@ -10,14 +10,15 @@ static struct sim_world w;
 enum { TEXT = 60000 };
 #define HEAD ".version 8.0\n.target sm_90a\n.address_size 64\n"
 
-/* A kernel loop(n, out): n rounds of `line` times `copies`; out[0], out[1]: clocks of CTA 0's thread
- * 0. r1 … r9, f1 … f9, d1 … d3 are the thread's id, not 0; rd1 … rd5 too; rd6 = out. */
+/* A kernel loop(n, out): n rounds of `line` times `copies`; out[0], out[1]: clocks of CTA 0's
+ * thread 0. r1 … r9, f1 … f9, d1 … d3 are the thread's id, not 0; rd1 … rd5 too; rd6 = out. */
 static char *loop_ptx(const char *line, uint32_t copies)
 {
     char *t = malloc(TEXT);
     strcpy(t, HEAD
         ".visible .entry loop(.param .u64 a0, .param .u64 a1, .param .u64 a2) {\n"
-        "  .reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .f32 %f<20>; .reg .f64 %d<9>; .reg .pred %p<4>;\n"
+        "  .reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .f32 %f<20>;\n"
+        "  .reg .f64 %d<9>; .reg .pred %p<4>;\n"
         "  .shared .align 128 .b8 smem[16384];\n"
         "  ld.param.u64 %rd10, [a0]; ld.param.u64 %rd6, [a1]; ld.param.u64 %rd5, [a2];\n"
         "  mov.u32 %r10, %tid.x; add.s32 %r1, %r10, 1; mov.u32 %r11, smem; mov.u32 %r2, %r1;\n"
@@ -105,7 +106,8 @@ START_TEST(a_saturated_class_issues_once_an_interval_in_each_smsp)
         { "alu.fma64.scope = sm\nalu.fma64.interval_cycles = 8\nalu.add64f.scope = sm\n",
           "fma.rn.f64 %d1, %d1, %d2, %d2;\n", 1 / 32.0 },
         /* shfl goes its own way */
-        { "shfl.interval_cycles = 2\n", "shfl.sync.bfly.b32 %r1, %r2, 1, 0x1f, 0xffffffff;\n", 0.5 },
+        { "shfl.interval_cycles = 2\n",
+          "shfl.sync.bfly.b32 %r1, %r2, 1, 0x1f, 0xffffffff;\n", 0.5 },
     };
     const double shorter = round_cycles(at[_i].chip, at[_i].line, 32, 1, 1024, 20, 0);
     world_close(&w);
@@ -208,8 +210,8 @@ START_TEST(a_request_holds_l1_for_its_lines_or_its_bytes)
         double cycles;
     } at[] = { { 0, 1 }, { 4, 2 }, { 8, 4 }, { 32, 16 }, { 128, 32 } };
     char setup[200];
-    snprintf(setup, sizeof setup, "and.b32 %%r9, %%r10, 31; mul.wide.u32 %%rd9, %%r9, %u; add.s64 %%rd9, %%rd9, %%rd5;\n",
-             at[_i].stride);
+    snprintf(setup, sizeof setup, "and.b32 %%r9, %%r10, 31; mul.wide.u32 %%rd9, %%r9, %u;"
+             "add.s64 %%rd9, %%rd9, %%rd5;\n", at[_i].stride);
     char *all = malloc(TEXT);
     double cycles[2];
     for (int k = 0; k < 2; k++) {
@@ -298,7 +300,8 @@ START_TEST(reductions_on_one_address_pass_at_the_rate_the_chip_says)
     /* 4 SMs, all lanes on one word */
     double cycles[2];
     for (int k = 0; k < 2; k++) {
-        cycles[k] = round_cycles("", "red.global.add.u32 [%rd5], %r1;\n", k ? 40 : 8, 4, 256, 20, 64);
+        cycles[k] = round_cycles("", "red.global.add.u32 [%rd5], %r1;\n", k ? 40 : 8, 4, 256, 20,
+                                 64);
         if (k == 0) world_close(&w);
     }
     const double a_request = (cycles[1] - cycles[0]) / (32 * 4 * 8);

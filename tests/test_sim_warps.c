@@ -25,7 +25,8 @@ static const char KERNELS[] = HEAD
     "again: setp.ge.u32 %p1, %r6, %r5; @%p1 bra out; add.s32 %r6, %r6, 1; bra.uni again;\n"
     "out: redux.sync.add.u32 %r7, %r6, 0xffffffff;\n"
     "shfl.sync.down.b32 %r8|%p2, %r6, 1, 31, 0xffffffff; selp.u32 %r9, %r8, 99, %p2;\n"
-    "vote.sync.ballot.b32 %r10, %p2, 0xffffffff; xor.b32 %r9, %r9, %r7; st.global.u32 [%rd4], %r9;\n"
+    "vote.sync.ballot.b32 %r10, %p2, 0xffffffff; xor.b32 %r9, %r9, %r7;\n"
+    "st.global.u32 [%rd4], %r9;\n"
     "st.global.u32 [%rd2], %r10; ret; }\n"
     /* a guarded ret of odd lanes, then a warp operation that names all */
     BEGIN("leavers")
@@ -34,7 +35,8 @@ static const char KERNELS[] = HEAD
     /* barriers: n back to back */
     BEGIN("barriers")
     "bar.sync 0; bar.sync 0; mov.u64 %rd5, %clock64;\n"
-    "bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0;\n"
+    "bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0;\n"
+    "bar.sync 0; bar.sync 0; bar.sync 0; bar.sync 0;\n"
     "mov.u64 %rd6, %clock64; sub.s64 %rd7, %rd6, %rd5; setp.ne.s32 %p1, %r4, 0; @%p1 ret;\n"
     "st.global.u64 [%rd1], %rd7; ret; }\n"
     /* sum over the CTA through a reduction of its barrier */
@@ -59,10 +61,12 @@ static const char KERNELS[] = HEAD
     BEGIN("local")
     ".local .align 16 .b8 mine[64]; .reg .b64 %l<3>; mov.u64 %l1, mine; cvta.local.u64 %l2, %l1;\n"
     "st.local.u32 [%l1+8], %r1; add.s32 %r5, %r1, 5; st.u32 [%l2+12], %r5;\n"
-    "ld.local.v2.u32 {%r6, %r7}, [%l1+8]; add.s32 %r8, %r6, %r7; st.global.u32 [%rd4], %r8; ret; }\n"
+    "ld.local.v2.u32 {%r6, %r7}, [%l1+8]; add.s32 %r8, %r6, %r7;\n"
+    "st.global.u32 [%rd4], %r8; ret; }\n"
     ".const .align 8 .b32 table[4] = { 7, 8, 9, 10 };\n.global .align 4 .b32 total = 5;\n"
     BEGIN("variables")
-    "and.b32 %r5, %r1, 3; mul.wide.u32 %rd5, %r5, 4; mov.u64 %rd6, table; add.s64 %rd6, %rd6, %rd5;\n"
+    "and.b32 %r5, %r1, 3; mul.wide.u32 %rd5, %r5, 4; mov.u64 %rd6, table;\n"
+    "add.s64 %rd6, %rd6, %rd5;\n"
     "ld.const.u32 %r6, [%rd6]; ld.global.u32 %r7, [total]; add.s32 %r6, %r6, %r7;\n"
     "st.global.u32 [%rd4], %r6; ret; }\n"
     /* two arms of 16 links; a2: which lanes go left */
@@ -79,12 +83,15 @@ static const char KERNELS[] = HEAD
     "st.global.u64 [%rd2], %rd7; cvt.rzi.u32.f32 %r7, %f1; st.global.u32 [%rd4], %r7; ret; }\n"
     /* neighbours in a cluster write into each other's shared memory */
     BEGIN("cluster")
-    ".shared .align 4 .b32 box; mov.u32 %r5, %cluster_ctarank; xor.b32 %r6, %r5, 1; mov.u32 %r7, box;\n"
-    "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; mapa.shared::cluster.u32 %r8, %r7, %r6;\n"
+    ".shared .align 4 .b32 box; mov.u32 %r5, %cluster_ctarank; xor.b32 %r6, %r5, 1;\n"
+    "mov.u32 %r7, box;\n"
+    "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+    "mapa.shared::cluster.u32 %r8, %r7, %r6;\n"
     "add.s32 %r9, %r5, 100; st.shared::cluster.u32 [%r8], %r9;\n"
     "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; ld.shared.u32 %r10, [box];\n"
     "mul.wide.u32 %rd5, %r2, 4; add.s64 %rd5, %rd5, %rd1; st.global.u32 [%rd5], %r10; ret; }\n"
-    BEGIN("unknown") "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], 128; ret; }\n";
+    BEGIN("unknown") "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
+    ".sync.aligned [%rd1], [%r1], 128; ret; }\n";
 
 static void setup(void) { world_open(&w, "base = plain\n", KERNELS); }
 static void teardown(void) { world_close(&w); }

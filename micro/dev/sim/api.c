@@ -214,6 +214,7 @@ static void fill(struct ay_driver *t, struct sim_driver *d)
     sim_fill_copy(t);
     sim_fill_stream(t);
     sim_fill_graph(t);
+    sim_fill_tensor(t);
     sim_fill_nvml(t);
 }
 

@@ -12,7 +12,6 @@ enum {
     SIM_QUEUE_LIMIT = 1024, /* operations that a stream takes before the call blocks */
     SIM_CLOCK_READ_NS = 10, /* what a look at the host's clock costs */
     SIM_CALL_NS = 100,      /* any call that the chip does not price */
-    SIM_MAX_PARAM_BYTES = 4096,
 };
 #define SIM_EPOCH_NS 1000000000000.0 /* what the host's clock said when the device's said 0 */
 #define SIM_ENDLESS 1e300
@@ -188,7 +187,7 @@ struct sim_driver {
     struct sim_counters total[SIM_MAX_GPUS], last;
 };
 
-/* Begins each call: a lost context answers nothing but its error. */
+/* Begins each call: a lost context answers with its error alone. */
 #define SIM_ENTER                             \
     struct sim_driver *const d = self;        \
     do {                                      \
@@ -272,10 +271,10 @@ void sim_fill_vmm(struct ay_driver *t);
 void sim_fill_copy(struct ay_driver *t);
 void sim_fill_stream(struct ay_driver *t);
 void sim_fill_graph(struct ay_driver *t);
+void sim_fill_tensor(struct ay_driver *t);
 void sim_fill_nvml(struct ay_driver *t);
 void sim_free_modules(struct sim_driver *d);
-void sim_free_streams(struct sim_driver *d);
-void sim_free_graphs(struct sim_driver *d);
+void sim_free_streams(struct sim_driver *d), sim_free_graphs(struct sim_driver *d);
 CUstream sim_stream_of(struct sim_driver *d, CUstream s); /* NULL: no such stream */
 
 #endif

@@ -16,8 +16,8 @@ static void apply(struct sim_op *o, uint32_t lane, uint8_t *p)
     const struct sim_mem *mem = &u->mem;
     for (uint32_t e = 0; e < mem->n_elems; e++, p += mem->elem_bytes) {
         const bool is_list = u->flags & SIM_F_VECTOR;
-        const uint16_t b = is_list ? o->w->lists[u->list + (u->kind == SIM_ATOM ? mem->n_elems : 0) + e]
-                                   : u->b;
+        const uint32_t first_b = u->list + (u->kind == SIM_ATOM ? mem->n_elems : 0u);
+        const uint16_t b = is_list ? o->w->lists[first_b + e] : u->b;
         const uint16_t d = is_list ? o->w->lists[u->list + e] : u->d;
         uint64_t old = 0;
         memcpy(&old, p, mem->elem_bytes);

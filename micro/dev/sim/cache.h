@@ -1,7 +1,7 @@
 /* cache.h - a set-associative cache of sectored lines: tags, policies, index hashes.
  *
  * Data is not kept here: memory itself always holds the newest value. Any number of sets; each hash
- * is a permutation of lines over (set, tag), so no capacity is lost [simulator-design]. */
+ * is a permutation of lines over (set, tag), so no capacity is lost. */
 #ifndef SIM_CACHE_H
 #define SIM_CACHE_H
 

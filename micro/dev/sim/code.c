@@ -3,7 +3,7 @@
 
 #include "dev/sim/machine.h"
 
-/* Classes that may use any of several pipes get a resource of their own: free when one of them is. */
+/* Classes that may use any of several pipes get a resource of their own: free when one is. */
 void sim_find_sets(struct sim_machine *m)
 {
     const struct ay_chip *c = m->chip;

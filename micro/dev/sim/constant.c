@@ -33,7 +33,8 @@ static uint64_t latency_of(const struct sim_op *o, uint64_t t, uint64_t address)
     const struct sim_region *r = sim_region(&o->m->space, va, 1);
     if (!r) return c->const2_latency_cycles;
     const uint64_t physical = va - r->va + r->physical;
-    const uint32_t bit = (uint32_t)(physical >> o->m->l2_sector_shift) & (o->m->l2_line_sectors - 1);
+    const uint64_t sector = physical >> o->m->l2_sector_shift;
+    const uint32_t bit = (uint32_t)sector & (o->m->l2_line_sectors - 1);
     const uint64_t came = sim_l2_read(o, t, physical >> o->m->l2_shift, 1u << bit, 1);
     return c->const2_latency_cycles + (came - t);
 }

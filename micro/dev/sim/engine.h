@@ -1,7 +1,7 @@
 /* engine.h - the simulated machine as its driver sees it: memory, modules, launches, device time.
  *
- * Device time is counted in SM cycles since the machine was opened (`cycle`); a nanosecond scale runs
- * beside it. Nothing here waits for real time. A launch is started, then run: sim_run() carries the
+ * Device time is counted in SM cycles since the machine was opened (`cycle`); a nanosecond scale
+ * runs beside it. Nothing here waits for real time. A launch is started, then run: sim_run() carries the
  * machine up to a cycle, so a kernel that spins on a host flag can be left half way, the host can
  * write the flag, and the machine runs on. Caches, TLBs, DRAM rows and the clock persist between
  * launches; L1 is emptied at each launch's start. One machine is used by one thread. */
@@ -69,8 +69,8 @@ enum ay_status sim_vmm_map(struct sim_machine *m, uint64_t va, uint64_t bytes, u
 bool sim_vmm_unmap(struct sim_machine *m, uint64_t va, uint64_t bytes);
 bool sim_vmm_unreserve(struct sim_machine *m, uint64_t va, uint64_t bytes);
 
-/* What a copy or memset by the driver does to the caches: lines of [va, va + bytes) leave L2 (a copy
- * into memory) or stay as they are (a copy out of it). */
+/* What a copy or memset by the driver does to the caches: lines of [va, va + bytes) leave L2 (a
+ * copy into memory) or stay as they are (a copy out of it). */
 void sim_copied(struct sim_machine *m, uint64_t va, uint64_t bytes, bool is_write);
 /* Makes stores to host memory visible that have arrived by device time ns. */
 void sim_settle(struct sim_machine *m, double ns);
@@ -153,10 +153,10 @@ struct sim_launch;
  * way together; CTAs of earlier ones go first. */
 enum ay_status sim_start(struct sim_machine *m, const struct sim_launch_config *config,
                          struct sim_launch **out, struct ay_error *err) AY_CHECKED;
-/* Carries the machine to `until` (SIM_FOREVER: until nothing is left to do). Stops early when `only`
- * (may be NULL) is done; SIM_ANY: when any launch ends that was not done at the call, so that what
- * waits for it in a stream can begin. sim_cycle is then that launch's end_cycle, or a little later.
- * Device faults are in the launch's result, not in the status. */
+/* Carries the machine to `until` (SIM_FOREVER: until nothing is left to do). Stops early when
+ * `only` (may be NULL) is done; SIM_ANY: when any launch ends that was not done at the call, so
+ * that what waits for it in a stream can begin. sim_cycle is then that launch's end_cycle, or a
+ * little later. Device faults are in the launch's result, not in the status. */
 #define SIM_ANY ((const struct sim_launch *)(uintptr_t)1)
 enum ay_status sim_run(struct sim_machine *m, uint64_t until, const struct sim_launch *only,
                        struct ay_error *err) AY_CHECKED;

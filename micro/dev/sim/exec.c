@@ -138,7 +138,8 @@ static enum ay_fence_scope fence_scope(uint8_t scope)
     }
 }
 
-/* Fences at gpu and sys scope empty L1: ptxas puts the invalidate behind them [ptxas-encodings]. */
+/* Fences at gpu and sys scope empty L1: machine code has the invalidate behind them
+ * [binary-utilities]. */
 static void fence(struct sim_op *o)
 {
     const struct ay_chip *c = o->m->chip;
@@ -171,7 +172,8 @@ static void map_address(struct sim_op *o)
     const uint64_t low = (1u << SIM_CLUSTER_SHIFT) - 1;
     for (uint32_t left = o->mask; left; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
-        const uint64_t a = is_wide ? ((uint64_t *)(void *)o->w->rows[u->a])[i] : o->w->rows[u->a][i];
+        const uint64_t a = is_wide ? ((uint64_t *)(void *)o->w->rows[u->a])[i]
+                                   : o->w->rows[u->a][i];
         const uint64_t rank = (uint32_t)a >> SIM_CLUSTER_SHIFT;
         if (u->op == SIM_GETCTARANK) {
             o->w->rows[u->d][i] = (uint32_t)(rank ? rank - 1 : o->w->cta->rank);

@@ -1,8 +1,8 @@
-/* L2: slices in partitions, near and far; write-back; copies of far lines where the chip replicates.
+/* L2: slices in partitions, near and far; write-back; copies of far lines where there are any.
  *
- * A line's home is one slice. With replication a far line that is read leaves a copy in the reader's
- * partition, in the slice that corresponds to its home; a copy gives way to homes, so that the whole
- * of l2_bytes stays usable for lines. A write goes to the home and drops the copies. */
+ * A line's home is one slice. With replication a far line that is read leaves a copy in the
+ * reader's partition, in the slice that corresponds to its home; a copy gives way to homes, so that
+ * the whole of l2_bytes stays usable for lines. A write goes to the home and drops the copies. */
 #include <stdlib.h>
 
 #include "dev/sim/machine.h"
@@ -43,7 +43,7 @@ void sim_l2_close(struct sim_machine *m)
     free(m->slices);
 }
 
-/* A line's number in its slice, and the slice. Tags hold the whole line, sets follow from the rest. */
+/* The slice; tags hold the whole line, sets follow from what the slice leaves of it. */
 uint32_t sim_l2_home(const struct sim_machine *m, uint64_t line)
 {
     uint64_t rest;

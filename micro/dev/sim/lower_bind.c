@@ -61,7 +61,7 @@ void lower_emit(struct lower *l)
 
 /* --- memory --- */
 
-/* [sym + n]: the row is the space's base, the rest goes to the offset; the space of the symbol is
+/* sym + n: the row is the space's base, the rest goes to the offset; the space of the symbol is
  * the one that counts where the opcode names none. */
 static void address_of_symbol(struct lower *l, const struct ptx_operand *o)
 {

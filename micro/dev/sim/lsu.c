@@ -157,8 +157,8 @@ static inline uint64_t line_through_l1(const struct sim_op *o, uint64_t t, uint6
     return sim_max(ready, came);
 }
 
-/* What the PTX manual and machine code say of the cache operators: .cg = relaxed at gpu scope, .cv =
- * volatile = relaxed at sys scope; all three are served by L2 [ptxas-encodings]. */
+/* In machine code .cg is relaxed at gpu scope, .cv and volatile are relaxed at sys scope; all of
+ * them are served by L2 [binary-utilities]. */
 static bool bypasses_l1(const struct sim_mem *mem)
 {
     if (mem->cache == SIM_CACHE_CG || mem->cache == SIM_CACHE_CV) return true;

@@ -29,7 +29,7 @@ enum {
     SIM_REGION_HINTS = 64,
     SIM_LSU_QUEUE_CYCLES = 128, /* how far an SM's LSU may lag before issue to it stops */
     SIM_STORE_QUEUE = 1024,    /* sectors an SM may have on their way into L2 */
-    SIM_LSU_SHIFT = 20,        /* LSU times are fixed point: tags and bytes a clock need not divide */
+    SIM_LSU_SHIFT = 20,        /* LSU times are fixed point: rates need not divide */
 };
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -318,7 +318,7 @@ void sim_store_to_host(struct sim_machine *m, uint64_t t, uint8_t *host, const v
 /* What the device sees of host memory: its own stores too. */
 void sim_settle_range(struct sim_machine *m, const uint8_t *host, uint32_t bytes);
 
-/* --- dram.c: when the wanted ones of the sectors pass, which come first, and how long a read takes */
+/* --- dram.c: when the wanted sectors pass, which come first, and how long a read takes */
 bool sim_dram_open(struct sim_machine *m);
 void sim_dram_close(struct sim_machine *m);
 void sim_dram_rates(struct sim_machine *m);
@@ -382,8 +382,10 @@ void sim_exec_cluster_barrier(struct sim_op *o);
 void sim_barrier_exit(struct sim_machine *m, struct sim_cta *cta, uint64_t t); /* threads left */
 void sim_cluster_exit(struct sim_machine *m, struct sim_cluster *cluster, uint64_t t);
 void sim_branch(struct sim_op *o, uint32_t taken, uint32_t target, uint32_t otherwise);
-void sim_resettle(struct sim_machine *m, struct sim_warp_state *w); /* chooses the split that runs next */
-bool sim_warp_members_here(const struct sim_warp_state *w, const struct sim_split *s, uint32_t members);
+/* Chooses the split that runs next. */
+void sim_resettle(struct sim_machine *m, struct sim_warp_state *w);
+bool sim_warp_members_here(const struct sim_warp_state *w, const struct sim_split *s,
+                           uint32_t members);
 
 /* --- exec.c */
 void sim_exec(struct sim_op *o);

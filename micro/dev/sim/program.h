@@ -92,7 +92,7 @@ enum sim_kind {
     SIM_ATOM,      /* d = [a + offset], then op with b (and c); op = enum sim_atom; mem */
     SIM_RED,       /* as SIM_ATOM without d */
     SIM_BRANCH,    /* to target; SIM_F_UNI: the PTX promises no divergence */
-    SIM_BRX,       /* to entry [value of a] of imm entries in the list: uop numbers, each two
+    SIM_BRX,       /* to the entry, of imm in the list, that a gives: numbers of uops, each two
                       halves, low first */
     SIM_CALL,      /* to target, back behind it on SIM_RET */
     SIM_RET,       /* only inside a called function: `ret` of an entry is SIM_EXIT */

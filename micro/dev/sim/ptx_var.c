@@ -117,13 +117,12 @@ static uint64_t initialise(struct ptx_parser *p, const struct ptx_sym *sym,
 {
     struct ptx_lexer *l = &p->l;
     const uint32_t element = sym->bits / 8;
-    if (depth > MAX_DIMS) ptx_fail(l, "an initialiser nested too deeply");
+    if (depth > MAX_DIMS + 1) ptx_fail(l, "an initialiser nested too deeply");
     if (ptx_accept(l, '{')) {
-        const int inner = depth < shape->n_dims ? depth + 1 : shape->n_dims;
         const uint64_t stop = at + shape->bytes[depth < shape->n_dims ? depth : shape->n_dims];
         uint64_t next = at;
         if (!ptx_is(l, '}')) {
-            do next = initialise(p, sym, shape, inner, next, stop < end ? stop : end);
+            do next = initialise(p, sym, shape, depth + 1, next, stop < end ? stop : end);
             while (ptx_accept(l, ','));
         }
         ptx_expect(l, '}');

@@ -4,7 +4,7 @@
  * smallest goes. SMSPs stand in a heap by that cycle. An SMSP runs ahead through operations that
  * touch nothing but itself; one that touches what others share (memory, barriers, a pipe of the
  * whole SM) waits until no other SMSP is earlier, so those happen in order of time. Nothing is
- * reserved ahead at issue: a saturated machine would crawl [simulator-design]. */
+ * reserved ahead at issue: a saturated machine would crawl. */
 #include <time.h>
 
 #include "dev/sim/machine.h"

@@ -1,6 +1,6 @@
 /* Divergence: a warp is a list of splits, lanes at one place each. The lowest PC goes first, equal
- * PCs merge; a split that spins while others could go on gives way, so a lock taken by one lane of a
- * warp is released (independent thread scheduling's promise). No post-dominators are needed. */
+ * PCs merge; a split that spins while others could go on gives way, so a lock taken by one lane of
+ * a warp is released (independent thread scheduling's promise). No post-dominators are needed. */
 #include <string.h>
 
 #include "dev/sim/machine.h"

@@ -8,7 +8,8 @@ enum { BUCKET_SHIFT = 5 };
 void sim_port_rate(struct sim_port *p, double bytes_per_clk)
 {
     const double per_bucket = bytes_per_clk * SIM_UNITS_PER_BYTE * (double)(1u << p->shift);
-    p->capacity = per_bucket < 1 ? 1 : per_bucket > 4e9 ? 4000000000u : (uint32_t)(per_bucket + 0.5);
+    p->capacity = per_bucket < 1 ? 1
+                : per_bucket > 4e9 ? 4000000000u : (uint32_t)(per_bucket + 0.5);
     p->cycles_per_unit = (float)(1u << p->shift) / (float)p->capacity;
 }
 
@@ -75,8 +76,8 @@ uint64_t sim_port_reserve(struct sim_port *p, uint64_t t, uint32_t units, uint32
             if (s->used + left <= p->capacity) { /* the common case: all of it here */
                 s->used += left;
                 if (s->used == p->capacity) note_full(p, bucket);
-                return units == piece
-                    ? start : begin + (uint64_t)(from + (float)(units - piece) * p->cycles_per_unit);
+                if (units == piece) return start;
+                return begin + (uint64_t)(from + (float)(units - piece) * p->cycles_per_unit);
             }
         }
         const uint32_t room = p->capacity - s->used;

@@ -1,9 +1,9 @@
 /* slots.h - a port that several users share, reserved by time slot.
  *
- * Requests come in any order of time: one that asks for the far future (behind a TLB miss) must not
- * hold up one that comes later in the program but earlier in time. So a port is a ring of buckets of
- * 2^shift cycles, each with what is used of it, and not one "next free". A request on an idle port
- * starts at once. */
+ * Requests come in any order of time: one that asks for the far future (behind a TLB miss) must
+ * not hold up one that comes later in the program but earlier in time. So a port is a ring of
+ * buckets of 2^shift cycles, each with what is used of it, and not one "next free". A request on
+ * an idle port starts at once. */
 #ifndef SIM_SLOTS_H
 #define SIM_SLOTS_H
 
