@@ -308,10 +308,7 @@ static bool try_one_lane(struct sim_op *o)
     const struct sim_uop *u = o->u;
     const struct sim_mem *mem = &u->mem;
     const uint32_t bytes = mem->elem_bytes;
-    if (u->kind != SIM_LOAD || mem->space != SIM_SPACE_GLOBAL || mem->n_elems != 1 ||
-        mem->reg_bytes != bytes || bytes > 8 || (u->flags & SIM_F_VECTOR) ||
-        !(u->flags & SIM_F_ADDR64))
-        return false;
+    if (!o->st->is_simple_load) return false;
     const uint32_t lane = (uint32_t)__builtin_ctz(o->mask);
     const uint64_t va = ((const uint64_t *)(const void *)o->w->rows[u->a])[lane] +
                         (uint64_t)(int64_t)u->offset;

@@ -195,6 +195,7 @@ struct sim_static {
     bool waits_for_writes; /* variable latency: its destinations must be ready */
     bool is_sm_wide;       /* its pipes are the SM's */
     bool is_warp;          /* needs named lanes together */
+    bool is_simple_load;   /* of one register of 4 or 8 bytes from .global, by a 64-bit address */
 };
 
 struct sim_code { /* a kernel on this machine */
