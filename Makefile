@@ -224,7 +224,7 @@ check: $(TESTS:%=$(B)/tests/%.ok) $(CHECKS:%=$(B)/tests/check-%.ok)
 bench: $(B)/tests/bench_sim
 	$(Q)$<
 $(B)/tests/bench_sim: $(B)/tests/bench/bench_sim.o $(TESTOBJS)
-	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LDLIBS) $(CHECKLIBS)
 
 clean:
 	find build -mindepth 1 -maxdepth 1 ! -name cuda -exec rm -rf {} + 2>/dev/null || true

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Broken instruments: each file of tests/mutants breaks one thing that has broken real tools, and the
-# recovery of planted truths must notice. A mutant that goes unnoticed fails, and so does one whose
-# edit no longer applies, or a control that is not found healthy.
-#   tests/mutants/NAME.mutant: `# why`, `probe PATTERN`, `chip DEVICE`, then `file PATH` and lines of
-#   sed script for it, up to the next `file`.
+# Broken instruments: each file of tests/mutants breaks one thing that has broken real tools, and
+# the recovery of planted truths must notice. A mutant that goes unnoticed fails, and so does one
+# whose edit no longer applies, or a control that is not found healthy.
+#   tests/mutants/NAME.mutant: `# why`, `probe PATTERN`, `chip DEVICE`, then `file PATH` and the
+#   lines of a sed script for it, up to the next `file`.
 #   usage: check-mutants.sh [NAME…]; the tree is copied to $B/mutants and rebuilt there.
 set -eu
 B=${B:-build}
@@ -47,13 +47,21 @@ restore() {
     rm -f "$root"/files "$root"/script.*
 }
 
-cp -R Makefile VERSION micro ptx reports scripts sass-checks tests "$root/tree/"
+cp -R Makefile VERSION micro reports scripts sass-checks tests "$root/tree/"
+[ ! -d ptx ] || cp -R ptx "$root/tree/"
 mkdir -p "$root/tree/build"
 cp -Rp build/kernels build/tools.mk "$root/tree/build/"
 cp -Rp "$B/micro" "$root/tree/build/" 2>/dev/null || true
 [ -d build/cuda ] && ln -s "$PWD/build/cuda" "$root/tree/build/cuda"
 find "$root/tree/build" -name '*.d' -exec rm -f {} +
 build control
+sed -n 's/^probe //p; s/^chip //p' tests/mutants/*.mutant | paste - - | sort -u |
+while read -r pattern chip; do
+    recovers "$pattern" "$chip" && continue
+    echo "mutants: the unbroken control does not recover $pattern on $chip:"
+    tail -5 "$log"
+    exit 1
+done
 
 found=0
 for mutant in tests/mutants/*.mutant; do
@@ -61,10 +69,6 @@ for mutant in tests/mutants/*.mutant; do
     case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
     pattern=$(sed -n 's/^probe //p' "$mutant")
     chip=$(sed -n 's/^chip //p' "$mutant")
-    if ! recovers "$pattern" "$chip"; then
-        echo "mutants: the unbroken control does not recover $pattern on $chip:"; tail -5 "$log"
-        exit 1
-    fi
     apply "$mutant"
     build "$name"
     if recovers "$pattern" "$chip"; then
@@ -75,5 +79,8 @@ for mutant in tests/mutants/*.mutant; do
     found=$((found + 1))
     echo "mutant $name: noticed"
 done
-[ "$found" -ge 5 ] || [ $# -gt 0 ] || { echo "mutants: $found found, at least 5 are wanted"; exit 1; }
+[ "$found" -ge 5 ] || [ $# -gt 0 ] || {
+    echo "mutants: $found found, at least 5 are wanted"
+    exit 1
+}
 echo "$found mutants, all noticed"

@@ -126,6 +126,9 @@ const char world_chases[] =
     CHASE("nc", "ld.global.nc.u64")
     CHASE("volatile", "ld.volatile.global.u64")
     CHASE("generic", "ld.u64")
+    CHASE("64", "ld.global.L2::64B.u64")
+    CHASE("128", "ld.global.L2::128B.u64")
+    CHASE("256", "ld.global.L2::256B.u64")
     CHASE("acquire", "ld.acquire.gpu.global.u64");
 
 static uint64_t elapsed(struct sim_world *w, const char *kernel, uint64_t p, uint64_t n,

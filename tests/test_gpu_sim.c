@@ -283,5 +283,5 @@ int main(void)
         an_alias_shows_the_same_memory,
         host_time_is_virtual_and_sleep_passes_it,
     };
-    return world_run("gpu_sim", tests, sizeof tests / sizeof tests[0]);
+    return gpu_world_run("gpu_sim", tests, sizeof tests / sizeof tests[0]);
 }

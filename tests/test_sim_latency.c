@@ -58,7 +58,8 @@ START_TEST(an_l2_hit_costs_near_or_far_by_the_home_of_its_line)
     uint32_t n_near = 0;
     for (uint64_t i = 0; i < 64; i++) {
         const uint64_t line = buffer + i * 128;
-        *world_words(&w, line, 1) = line;
+        world_words(&w, line, 2)[0] = line + 8; /* two nodes: one alone would be a poll */
+        world_words(&w, line, 2)[1] = line;
         const double got = world_latency(&w, ops[_i], line, 16);
         const struct sim_result r = walk(ops[_i], line, 16, out);
         ck_assert_uint_eq(r.counters.l2_hits, 16);
@@ -68,6 +69,17 @@ START_TEST(an_l2_hit_costs_near_or_far_by_the_home_of_its_line)
         n_near += r.counters.l2_near == 16;
     }
     ck_assert_uint_eq(n_near, 32);
+    world_close(&w);
+}
+END_TEST
+
+START_TEST(a_poll_that_finds_nothing_new_waits_before_the_next)
+{
+    open_plain("grid_poll_cycles = 55\nl2_partitions = 1\n");
+    const uint64_t line = world_alloc(&w, 64);
+    *world_words(&w, line, 1) = line;
+    ck_assert_double_eq(world_latency(&w, "chase_acquire", line, 64), 210 + 55);
+    ck_assert_double_eq(world_latency(&w, "chase_volatile", line, 64), 210);
     world_close(&w);
 }
 END_TEST
@@ -99,6 +111,21 @@ START_TEST(a_dram_access_costs_near_and_the_dram_s_time_rounded_up)
     /* 333.1 ns at 1470 MHz are 489.66 cycles */
     ck_assert_double_eq(single_touch(64, 4096, "chase_cg"), 210 + 490);
     ck_assert_double_eq(single_touch(64, 4096, "chase_ca"), 210 + 490);
+    world_close(&w);
+}
+END_TEST
+
+START_TEST(a_hint_widens_what_a_miss_brings)
+{
+    const char *const hints[] = { "chase_cg", "chase_64", "chase_128", "chase_256" };
+    const uint32_t sectors[] = { 1, 2, 4, 8 };
+    open_plain("l2_fill_bytes = 32\n");
+    const uint64_t line = world_alloc(&w, 4096), out = line + 2048;
+    *world_words(&w, line, 1) = line + 1024;
+    *world_words(&w, line + 1024, 1) = line;
+    const struct sim_result r = walk(hints[_i], line, 16, out);
+    ck_assert_uint_eq(r.counters.dram_reads, 2 * sectors[_i]);
+    ck_assert_uint_eq(r.counters.l2_misses, 2);
     world_close(&w);
 }
 END_TEST
@@ -237,8 +264,10 @@ int main(void)
     tcase_add_loop_test(t, an_l1_hit_costs_l1_latency_on_any_chip, 0, 6);
     tcase_add_test(t, nc_has_its_own_latency_where_the_chip_says_so);
     tcase_add_loop_test(t, an_l2_hit_costs_near_or_far_by_the_home_of_its_line, 0, 3);
+    tcase_add_test(t, a_poll_that_finds_nothing_new_waits_before_the_next);
     tcase_add_test(t, an_l1_miss_costs_what_l2_costs);
     tcase_add_test(t, a_dram_access_costs_near_and_the_dram_s_time_rounded_up);
+    tcase_add_loop_test(t, a_hint_widens_what_a_miss_brings, 0, 4);
     tcase_add_test(t, an_open_row_saves_its_time_and_another_row_does_not);
     tcase_add_loop_test(t, each_tlb_level_that_misses_adds_its_cycles, 0, 4);
     tcase_add_test(t, a_tlb_of_the_chip_is_shared_and_one_of_the_sm_is_not);

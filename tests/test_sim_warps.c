@@ -90,6 +90,18 @@ static const char KERNELS[] = HEAD
     "add.s32 %r9, %r5, 100; st.shared::cluster.u32 [%r8], %r9;\n"
     "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; ld.shared.u32 %r10, [box];\n"
     "mul.wide.u32 %rd5, %r2, 4; add.s64 %rd5, %rd5, %rd1; st.global.u32 [%rd5], %r10; ret; }\n"
+    /* four dependent loads from rank a2's box, which holds its own address there */
+    BEGIN("dsmem")
+    ".shared .align 4 .b32 box; cvt.u32.u64 %r5, %rd3; mov.u32 %r6, box; mapa.shared::cluster.u32 "
+    "%r7, %r6, %r5; st.shared.u32 [box], 0; barrier.cluster.arrive; barrier.cluster.wait;\n"
+    "setp.ne.u32 %p1, %r4, 0; @%p1 bra out; mov.u64 %rd5, %clock64;\n"
+    "ld.shared::cluster.u32 %r8, [%r7]; add.s32 %r7, %r7, %r8;\n"
+    "ld.shared::cluster.u32 %r8, [%r7]; add.s32 %r7, %r7, %r8;\n"
+    "ld.shared::cluster.u32 %r8, [%r7]; add.s32 %r7, %r7, %r8;\n"
+    "ld.shared::cluster.u32 %r8, [%r7]; add.s32 %r7, %r7, %r8; st.shared.u32 [box], %r7;\n"
+    "mov.u64 %rd6, %clock64; sub.s64 %rd7, %rd6, %rd5; st.global.u64 [%rd2], %rd7;\n"
+    "mov.u32 %r9, %nsmid; st.global.u32 [%rd1], %r9;\n"
+    "out: barrier.cluster.arrive; barrier.cluster.wait; ret; }\n"
     BEGIN("unknown") "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
     ".sync.aligned [%rd1], [%r1], 128; ret; }\n";
 
@@ -306,6 +318,23 @@ START_TEST(ctas_of_a_cluster_reach_each_other_s_shared_memory)
 }
 END_TEST
 
+START_TEST(another_sm_s_shared_memory_costs_its_latency_and_the_hops)
+{
+    const uint64_t out = world_alloc(&w, 64), at = world_alloc(&w, 64);
+    /* plain: SMs 0 and 1 are a TPC; CTA i of the cluster is on SM i */
+    const uint64_t hops[] = { 0, 0, 1, 1 };
+    for (int lap = 0; lap < 2; lap++)
+        world_run(&w, &(struct world_launch){ .kernel = "dsmem", .ctas = 4, .cluster = 4,
+            .threads = 1, .args = { at, out, (uint64_t)_i } });
+    const struct ay_chip *c = &w.chip;
+    const uint64_t one = _i == 0 ? c->shared_latency_cycles
+        : c->dsmem_latency_cycles + hops[_i] * c->dsmem_hop_cycles;
+    /* clock, four loads with their additions, and the store that waits for the last */
+    ck_assert_uint_eq(*world_words(&w, out, 1),
+                      c->clock_read_cycles + 4 * (one + c->alu_latency_cycles[AY_ALU_iadd]) + 1);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("warps");
@@ -326,6 +355,7 @@ int main(void)
     tcase_add_test(t, threads_have_memory_of_their_own);
     tcase_add_test(t, variables_of_the_module_are_there_and_the_host_can_set_them);
     tcase_add_test(t, each_further_path_costs_its_length_and_the_meeting);
+    tcase_add_loop_test(t, another_sm_s_shared_memory_costs_its_latency_and_the_hops, 0, 4);
     tcase_add_test(t, ctas_of_a_cluster_reach_each_other_s_shared_memory);
     Suite *s = suite_create("sim_warps");
     suite_add_tcase(s, t);

@@ -267,10 +267,10 @@ static int run_all(struct order *o, struct ay_session *session, struct ay_run_wr
             return 128 + outcome.signal;
         }
     }
+    if (n_refused == o->n_devices) return AY_EXIT_IO;
     fprintf(stderr, "assay: %llu ok, %llu skip, %llu void, %llu error\n",
             (unsigned long long)sum.n_ok, (unsigned long long)sum.n_skip,
             (unsigned long long)sum.n_void, (unsigned long long)sum.n_error);
-    if (n_refused == o->n_devices) return AY_EXIT_IO;
     if (sum.n_void + sum.n_error > 0 || n_refused > 0) return AY_EXIT_BAD;
     return sum.n_ok > 0 ? AY_EXIT_OK : AY_EXIT_NOTHING;
 }
@@ -289,7 +289,7 @@ static int run_order(const struct ay_args *args, struct order *o, struct ay_sess
     const int code = run_all(o, session, writer, &view);
     ay_run_close(writer);
     ay_session_warn_unused(session);
-    if (!path && !is_json)
+    if (!path && !is_json && code != AY_EXIT_IO)
         ay_complain(0, "nothing was kept; -o FILE.jsonl keeps a run, --json prints its records");
     return code;
 }

@@ -76,7 +76,8 @@ static double deviation(const struct curve *c, size_t i, double middle)
     return fabs(log(c->values[i]) - middle);
 }
 
-/* Infinite where too few sizes are near, or one at an end is not. sorted: logarithms of values first … last, in order. */
+/* Infinite where too few sizes are near, or one at an end is not. sorted: logarithms of values
+ * first … last, in order. */
 static double plateau_cost(const struct curve *c, const struct costs *k, const double *sorted,
                            size_t first, size_t last)
 {

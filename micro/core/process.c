@@ -28,6 +28,7 @@ static void become_worker(int jobs, int answers, int word)
     for (int i = 0; i < 3; i++)
         if (high[i] < 0 || dup2(high[i], JOBS + i) < 0) _exit(127);
     for (int i = 0; i < 3; i++) close(high[i]);
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* libraries that print must not print into --json */
     char *const argv[] = {"assay", "--worker", NULL};
     execv("/proc/self/exe", argv);
     _exit(127);

@@ -16,7 +16,7 @@ static const struct ay_kernel SCATTER = {"core/bench", "bench_scatter"};
  * Short rings: any order is as likely as any other; order[0] is node 0. Long ones go through STRATA
  * equal parts of the ring in one fixed order, at each visit to a node of the part not visited yet.
  * Neighbours in space are then over a hundred steps apart in time, so a DRAM row that one step
- * opened is shut again before the next step in it: no row hits by accident [definitions 3.2]. */
+ * opened is shut again before the next step in it: no row hits by accident. */
 enum { STRATA = 256, STRATUM_STEP = 97 }; /* coprime; 97 / 256 is near the golden ratio's square */
 
 static void shuffle(uint64_t *x, uint64_t n, struct ay_random *random)

@@ -48,7 +48,11 @@ void sim_exec_atomic(struct sim_op *o, uint8_t space, const uint64_t *addr, uint
         apply(o, i, p);
     }
     uint64_t ready;
-    if (space == SIM_SPACE_SHARED || space == SIM_SPACE_SHARED_CLUSTER) {
+    const uint32_t remote = space == SIM_SPACE_SHARED_CLUSTER ? sim_remote_lanes(o, addr, mask) : 0;
+    if (remote) {
+        o->count->atomics_shared++;
+        ready = sim_time_remote(o, addr, remote, bytes);
+    } else if (space == SIM_SPACE_SHARED || space == SIM_SPACE_SHARED_CLUSTER) {
         ready = sim_time_shared_atomic(o, addr, mask, bytes);
     } else {
         const struct sim_access a = { addr, mask, bytes };

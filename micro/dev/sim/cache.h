@@ -73,7 +73,7 @@ struct sim_line {
 };
 
 struct sim_tags {
-    uint64_t *tags; /* [set * ways + way]: generation << 44 | line */
+    uint64_t *tags; /* at set * ways + way: generation << 44 | line */
     struct sim_line *lines;
     uint64_t generation, random;
     struct sim_divider sets;

@@ -67,6 +67,14 @@ static struct sim_static warp(const struct sim_machine *m, const struct sim_uop 
         .resource = (uint8_t)(SIM_RESOURCE_WARP + f), .is_warp = u->op != SIM_ACTIVEMASK };
 }
 
+static bool is_simple_load(const struct sim_uop *u)
+{
+    const struct sim_mem *mem = &u->mem;
+    return mem->space == SIM_SPACE_GLOBAL && mem->n_elems == 1 && mem->elem_bytes <= 8 &&
+           mem->reg_bytes == mem->elem_bytes && u->d != SIM_NONE &&
+           !(u->flags & SIM_F_VECTOR) && (u->flags & SIM_F_ADDR64);
+}
+
 static struct sim_static static_of(const struct sim_machine *m, const struct sim_uop *u)
 {
     switch ((enum sim_kind)u->kind) {
@@ -78,7 +86,8 @@ static struct sim_static static_of(const struct sim_machine *m, const struct sim
         if (u->mem.space == SIM_SPACE_PARAM)
             return (struct sim_static){ .waits_for_writes = true };
         return (struct sim_static){ .resource = SIM_RESOURCE_LSU, .is_ordered = true,
-                                    .waits_for_writes = true };
+                                    .waits_for_writes = true,
+                                    .is_simple_load = is_simple_load(u) };
     case SIM_STORE:
     case SIM_RED:
     case SIM_PREFETCH:

@@ -1,10 +1,11 @@
 /* engine.h - the simulated machine as its driver sees it: memory, modules, launches, device time.
  *
  * Device time is counted in SM cycles since the machine was opened (`cycle`); a nanosecond scale
- * runs beside it. Nothing here waits for real time. A launch is started, then run: sim_run() carries the
- * machine up to a cycle, so a kernel that spins on a host flag can be left half way, the host can
- * write the flag, and the machine runs on. Caches, TLBs, DRAM rows and the clock persist between
- * launches; L1 is emptied at each launch's start. One machine is used by one thread. */
+ * runs beside it. Nothing here waits for real time. A launch is started, then run: sim_run()
+ * carries the machine up to a cycle, so a kernel that spins on a host flag can be left half way,
+ * the host can write the flag, and the machine runs on. Caches, TLBs, DRAM rows and the clock
+ * persist between launches; L1 is emptied at each launch's start. One machine is used by one
+ * thread. */
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 

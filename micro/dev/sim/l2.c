@@ -177,6 +177,28 @@ static uint64_t read_replicated(const struct sim_op *o, uint64_t t, uint64_t lin
     return ready;
 }
 
+/* A fill wider than a line brings the other lines of its block, which nobody waits for. */
+static void fetch_block(const struct sim_op *o, uint64_t t, uint64_t line, uint32_t fill_sectors)
+{
+    struct sim_machine *m = o->m;
+    const uint64_t n_lines = fill_sectors / m->l2_line_sectors, first = line / n_lines * n_lines;
+    const uint32_t all = widen(m, 1, m->l2_line_sectors);
+    for (uint64_t k = first; k < first + n_lines; k++) {
+        struct sim_tags *tags = &m->slices[sim_l2_home(m, k)].tags;
+        const uint32_t set = sim_l2_set(m, k);
+        uint32_t i = sim_tags_find_in(tags, set, k);
+        if (i == SIM_NO_LINE) i = install(o, tags, set, k, false, t, NULL);
+        const uint32_t missing = all & ~tags->lines[i].valid;
+        if (!missing) continue;
+        uint64_t latency;
+        const uint32_t n = sim_count(missing);
+        const uint64_t start = sim_dram(m, o->count, t, k << m->l2_shift, n, n, false, &latency);
+        tags->lines[i].valid = all;
+        tags->lines[i].filled = sim_max(tags->lines[i].filled,
+                                        start + m->chip->l2_near_latency_cycles + latency);
+    }
+}
+
 uint64_t sim_l2_read(const struct sim_op *o, uint64_t t, uint64_t line, uint32_t sectors,
                      uint32_t fill_sectors)
 {
@@ -189,7 +211,11 @@ uint64_t sim_l2_read(const struct sim_op *o, uint64_t t, uint64_t line, uint32_t
     if (m->chip->l2_replicate == AY_REPLICATE_read &&
         m->slices[home].partition != o->sm->partition)
         return read_replicated(o, start, line, home, sectors, fill_sectors);
-    return read_home(o, start, line, home, sectors, fill_sectors);
+    const uint64_t misses = o->count->l2_misses;
+    const uint64_t ready = read_home(o, start, line, home, sectors, fill_sectors);
+    if (fill_sectors > m->l2_line_sectors && o->count->l2_misses != misses)
+        fetch_block(o, start, line, fill_sectors);
+    return ready;
 }
 
 static void drop_copies(struct sim_machine *m, uint64_t line, uint32_t home)

@@ -243,6 +243,18 @@ static void interleave(const struct sim_op *o, uint64_t *addr, uint32_t mask)
     }
 }
 
+static uint64_t time_of_cluster(const struct sim_op *o, const uint64_t *addr, uint32_t mask,
+                                uint32_t bytes)
+{
+    const uint32_t remote = sim_remote_lanes(o, addr, mask);
+    uint64_t offset[SIM_LANES], ready = o->t;
+    if (remote) ready = sim_time_remote(o, addr, remote, bytes);
+    if (remote == mask) return ready;
+    for (uint32_t i = 0; i < SIM_LANES; i++)
+        offset[i] = addr[i] & ((1u << SIM_CLUSTER_SHIFT) - 1);
+    return sim_max(ready, sim_time_shared(o, offset, mask & ~remote, bytes));
+}
+
 static uint64_t time_of(struct sim_op *o, uint8_t space, uint64_t *addr, uint32_t mask,
                         uint32_t bytes)
 {
@@ -250,8 +262,9 @@ static uint64_t time_of(struct sim_op *o, uint8_t space, uint64_t *addr, uint32_
     const struct sim_access a = { addr, mask, bytes };
     switch (space) {
     case SIM_SPACE_SHARED:
-    case SIM_SPACE_SHARED_CLUSTER:
         return sim_time_shared(o, addr, mask, bytes);
+    case SIM_SPACE_SHARED_CLUSTER:
+        return time_of_cluster(o, addr, mask, bytes);
     case SIM_SPACE_LOCAL:
         interleave(o, addr, mask);
         return sim_time_local(o, &a, !is_load);
@@ -266,6 +279,23 @@ static uint64_t time_of(struct sim_op *o, uint8_t space, uint64_t *addr, uint32_
     }
 }
 
+/* An acquiring load that finds the address and the value that it found before is a poll, which the
+ * chip makes wait grid_poll_cycles before the next. */
+static void charge_poll(const struct sim_op *o, uint64_t va)
+{
+    const struct sim_uop *u = o->u;
+    if (u->mem.sem != SIM_SEM_ACQUIRE || u->mem.scope < SIM_SCOPE_GPU || u->d == SIM_NONE) return;
+    struct sim_warp_state *w = o->w;
+    const uint64_t value = w->rows[u->d][__builtin_ctz(o->mask)];
+    if (w->poll_va == va && w->poll_value == value) {
+        const uint16_t *writes = w->lists + u->deps + u->n_reads;
+        for (uint32_t i = 0; i < u->n_writes; i++)
+            w->ready[writes[i]] += o->m->chip->grid_poll_cycles;
+    }
+    w->poll_va = va;
+    w->poll_value = value;
+}
+
 static void set_ready(const struct sim_op *o, uint64_t ready)
 {
     const uint16_t *writes = o->w->lists + o->u->deps + o->u->n_reads;
@@ -278,10 +308,7 @@ static bool try_one_lane(struct sim_op *o)
     const struct sim_uop *u = o->u;
     const struct sim_mem *mem = &u->mem;
     const uint32_t bytes = mem->elem_bytes;
-    if (u->kind != SIM_LOAD || mem->space != SIM_SPACE_GLOBAL || mem->n_elems != 1 ||
-        mem->reg_bytes != bytes || bytes > 8 || (u->flags & SIM_F_VECTOR) ||
-        !(u->flags & SIM_F_ADDR64))
-        return false;
+    if (!o->st->is_simple_load) return false;
     const uint32_t lane = (uint32_t)__builtin_ctz(o->mask);
     const uint64_t va = ((const uint64_t *)(const void *)o->w->rows[u->a])[lane] +
                         (uint64_t)(int64_t)u->offset;
@@ -291,6 +318,7 @@ static bool try_one_lane(struct sim_op *o)
     if (bytes == 8) memcpy(&((uint64_t *)(void *)o->w->rows[u->d])[lane], p, 8);
     else memcpy(&o->w->rows[u->d][lane], p, 4);
     o->w->ready[u->d] = sim_time_load_one(o, va, r);
+    charge_poll(o, va);
     return true;
 }
 
@@ -315,7 +343,10 @@ void sim_exec_memory(struct sim_op *o)
         move(o, space, addr, mask, bytes);
         if (!o->m->faulty) ready = sim_max(ready, time_of(o, space, addr, mask, bytes));
     }
-    if (!is_atomic && o->u->kind == SIM_LOAD) set_ready(o, ready);
+    if (o->u->kind != SIM_LOAD) return;
+    const uint64_t first = addr[__builtin_ctz(o->mask)];
+    set_ready(o, ready);
+    charge_poll(o, first);
 }
 
 void sim_exec_prefetch(struct sim_op *o)

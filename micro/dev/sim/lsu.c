@@ -49,6 +49,7 @@ uint64_t sim_translate(const struct sim_op *o, uint64_t va)
 
 static uint32_t fill_sectors(const struct sim_op *o)
 {
+    if (o->u->kind == SIM_PREFETCH) return o->m->l2_fill_sectors; /* its hint is a level */
     const uint32_t hint = o->u->mem.hint;
     uint64_t bytes = hint & SIM_HINT_L2_256B ? 256 : hint & SIM_HINT_L2_128B ? 128
                    : hint & SIM_HINT_L2_64B ? 64 : 0;
@@ -192,7 +193,8 @@ static uint64_t load_lines(const struct sim_op *o, const struct sim_access *a, b
     const uint32_t line_shift = is_bypass ? m->l2_shift : m->l1_shift;
     const uint32_t sector_shift = is_bypass ? m->l2_sector_shift : m->l1_sector_shift;
     sim_coalesce(a->addr, a->mask, a->bytes, line_shift, sector_shift, &r);
-    const uint64_t bytes = (uint64_t)r.n_sectors << sector_shift;
+    /* what goes past L1 takes its tags' turn, not its bytes': those are the NoC's */
+    const uint64_t bytes = is_bypass ? 0 : (uint64_t)r.n_sectors << sector_shift;
     const uint64_t t = sim_lsu_start(o->sm, o->t, port_cost(m, r.n, bytes));
     if (is_bypass) o->count->l1_bypasses += r.n_sectors;
     else o->count->l1_sectors += r.n_sectors;
@@ -262,9 +264,8 @@ void sim_time_store(const struct sim_op *o, const struct sim_access *a)
     struct sim_request r;
     sim_coalesce(a->addr, a->mask, a->bytes, m->l2_shift, m->l2_sector_shift, &r);
     o->count->global_requests++;
-    const uint64_t bytes = (uint64_t)r.n_sectors << m->l2_sector_shift;
     const uint64_t ready = wait_for_store_queue(sm, o->t, r.n_sectors);
-    const uint64_t t = sim_lsu_start(sm, ready, port_cost(m, r.n, bytes));
+    const uint64_t t = sim_lsu_start(sm, ready, port_cost(m, r.n, 0));
     uint64_t done = 0;
     for (uint32_t i = 0; i < r.n; i++) {
         const struct sim_region *g = sim_region(&m->space, r.address[i], 1);

@@ -115,6 +115,7 @@ struct sim_warp_state {
     uint32_t cbar_phase[SIM_LANES]; /* cluster phase in which each lane arrived */
     uint64_t code_address, fetched; /* of its kernel; instruction line last fetched */
     uint64_t store_until;  /* last store on its way */
+    uint64_t poll_va, poll_value; /* of the newest acquiring load */
     uint32_t n_stores;     /* since the last fence */
     uint8_t *local;        /* local memory, word by word and lane by lane */
     uint64_t local_line;   /* its place among local addresses */
@@ -194,6 +195,7 @@ struct sim_static {
     bool waits_for_writes; /* variable latency: its destinations must be ready */
     bool is_sm_wide;       /* its pipes are the SM's */
     bool is_warp;          /* needs named lanes together */
+    bool is_simple_load;   /* of one register of 4 or 8 bytes from .global, by a 64-bit address */
 };
 
 struct sim_code { /* a kernel on this machine */
@@ -363,6 +365,10 @@ uint64_t sim_time_shared(const struct sim_op *o, const uint64_t *offset, uint32_
                          uint32_t bytes);
 uint64_t sim_time_shared_atomic(const struct sim_op *o, const uint64_t *offset, uint32_t mask,
                                 uint32_t bytes);
+/* The lanes whose address lies in another CTA of the cluster, and what their access costs. */
+uint32_t sim_remote_lanes(const struct sim_op *o, const uint64_t *address, uint32_t mask);
+uint64_t sim_time_remote(const struct sim_op *o, const uint64_t *address, uint32_t mask,
+                         uint32_t bytes);
 
 /* --- ldst.c, atom.c: memory operations, all of it */
 void sim_exec_memory(struct sim_op *o);

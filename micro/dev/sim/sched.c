@@ -238,7 +238,12 @@ static inline void issue(struct sim_machine *m, struct sim_smsp *p, struct sim_w
     } else {
         struct sim_op o = { .m = m, .sm = p->sm, .smsp = p, .w = w, .s = s, .u = u, .st = st,
                             .count = count, .t = t, .key = key, .mask = mask };
-        sim_exec(&o);
+        if (st->is_simple_load) { /* pointer chases are the next most frequent */
+            s->pc++;
+            sim_exec_memory(&o);
+        } else {
+            sim_exec(&o);
+        }
         if (st->resource == SIM_RESOURCE_LSU) refresh_lsu(p);
         if (m->faulty || o.is_gone) return;
     }

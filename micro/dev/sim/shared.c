@@ -106,3 +106,44 @@ uint64_t sim_time_shared_atomic(const struct sim_op *o, const uint64_t *offset, 
     o->count->shared_conflicts += cost.n_conflicts;
     return t + slots - 1 + c->atomic_shared_latency_cycles;
 }
+
+/* --- shared memory of other CTAs of the cluster ----------------------------------------------- */
+
+static const struct sim_cta *target_of(const struct sim_op *o, uint64_t address)
+{
+    const struct sim_cta *own = o->w->cta;
+    const uint64_t rank = address >> SIM_CLUSTER_SHIFT;
+    if (!rank || !own->cluster || rank > own->cluster->n_ctas) return own;
+    const struct sim_cta *other = own->cluster->ctas[rank - 1];
+    return other ? other : own;
+}
+
+uint32_t sim_remote_lanes(const struct sim_op *o, const uint64_t *address, uint32_t mask)
+{
+    uint32_t remote = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        if (target_of(o, address[i]) != o->w->cta) remote |= 1u << i;
+    }
+    return remote;
+}
+
+/* A pair of SMs costs the latency and a hop for each TPC they are apart; what passes is bounded by
+ * the port of the SM that asks. */
+uint64_t sim_time_remote(const struct sim_op *o, const uint64_t *address, uint32_t mask,
+                         uint32_t bytes)
+{
+    const struct ay_chip *c = o->m->chip;
+    uint64_t farthest = 0;
+    uint32_t n = 0;
+    for (uint32_t left = mask; left; left &= left - 1, n++) {
+        const struct sim_cta *to = target_of(o, address[__builtin_ctz(left)]);
+        const uint64_t a = c->sm_tpc.of[o->sm->number], b = c->sm_tpc.of[to->sm->number];
+        farthest = sim_max(farthest, a > b ? a - b : b - a);
+    }
+    const uint64_t t = sim_lsu_start(o->sm, o->t, 1ull << SIM_LSU_SHIFT);
+    const uint32_t piece = bytes * SIM_UNITS_PER_BYTE;
+    const uint64_t start = sim_port_reserve(&o->sm->dsmem, t, n * piece, piece);
+    o->count->shared_requests++;
+    return start + c->dsmem_latency_cycles + farthest * c->dsmem_hop_cycles;
+}
