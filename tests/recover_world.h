@@ -28,7 +28,7 @@ void chip_measure(struct bench_chip *c, const struct ay_probe *p, bool is_quick)
  * within its tolerance. The number of rows with a truth. */
 size_t must_recover(const struct bench_chip *c, const struct ay_probe *p);
 
-/* Every GPU probe of the registry. is_each: each has a row with a truth; the number of such rows. */
+/* Every GPU probe of the registry. is_each: each has a row with a truth. The number of those. */
 size_t must_recover_all(const char *text, bool is_quick, bool is_each);
 
 /* All that the rows say, one a line, on the heap; is_bare: but for the kernel's name and hash. */
