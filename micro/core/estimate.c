@@ -204,3 +204,24 @@ double ay_series_worth(const struct ay_series *s, enum ay_estimator how, double 
     free(rest);
     return worth;
 }
+
+double ay_series_noise(const struct ay_series *s, enum ay_estimator how, double value)
+{
+    const double SIGMA_OF_MAD = 1.4826;
+    double *rest = how == AY_SLOPE || how == AY_MEDIAN ? malloc(s->n * sizeof *rest) : NULL;
+    if (!rest || s->n == 0) {
+        free(rest);
+        return 0;
+    }
+    struct ay_estimate middle = { 0 }, off = { 0 };
+    struct ay_error ignored;
+    per_sample(s, how, value, rest);
+    bool is_known = ay_median(rest, s->n, &middle, &ignored) == AY_OK;
+    for (size_t i = 0; i < s->n; i++) {
+        const double cost = how == AY_SLOPE ? s->cost[i] : value;
+        rest[i] = cost != 0 ? fabs((rest[i] - middle.value) / cost) : 0;
+    }
+    is_known = is_known && ay_median(rest, s->n, &off, &ignored) == AY_OK;
+    free(rest);
+    return is_known ? SIGMA_OF_MAD * off.value : 0;
+}

@@ -13,7 +13,10 @@ enum {
     MAX_POINTS = 256,
     QUICK_POINTS = 8,
     MAX_PASSES = 512,
-    SIM_PASSES_A_SECOND = 4, /* on the simulator budget is passes, so that a seed repeats a run */
+    /* On the simulator budget is passes, so that a seed repeats a run. They cost milliseconds, and
+     * no time passes for the device: what noise asks for is given, whatever the axes' length. */
+    SIM_PASSES_A_SECOND = 32,
+    FEWEST_SIM_PASSES = 32,
 };
 
 /* One probe being measured. */
@@ -151,9 +154,22 @@ static enum ay_status series_row(struct work *w, const struct ay_series *s, enum
 
 /* --- sampling --------------------------------------------------------------------------------- */
 
+/* Half an interval over its value; more where the interval is wide against the noise of one sample:
+ * a chip that wavers by a thousandth is then not known to half a per cent and believed. A fifth of
+ * the noise is left to the error of the estimate, two of which are half an interval. */
+static double width_of(const struct ay_series *s, enum ay_estimator how,
+                       const struct ay_estimate *e, double precision_ratio)
+{
+    const double NOISE_SHARE = 0.4;
+    const double half = (e->high - e->low) / 2;
+    const double ratio = e->value != 0 ? half / fabs(e->value) : half;
+    const double noise = NOISE_SHARE * ay_series_noise(s, how, e->value);
+    return noise > 0 && noise < precision_ratio ? ratio * precision_ratio / noise : ratio;
+}
+
 /* The widest interval of all rows so far, and what the fewest samples are worth. */
-static double widest(const struct ay_probe *p, const struct ay_samples *s, double *effective_n,
-                     bool *is_exact)
+static double widest(const struct ay_probe *p, const struct ay_samples *s, double precision_ratio,
+                     double *effective_n, bool *is_exact)
 {
     double worst = 0;
     *effective_n = INFINITY;
@@ -164,8 +180,7 @@ static double widest(const struct ay_probe *p, const struct ay_samples *s, doubl
         struct ay_estimate e;
         struct ay_error ignored;
         if (!q || ay_estimate(one, q->estimator, &e, &ignored) != AY_OK) continue;
-        const double half = (e.high - e.low) / 2;
-        const double ratio = e.value != 0 ? half / fabs(e.value) : half;
+        const double ratio = width_of(one, q->estimator, &e, precision_ratio);
         if (ratio > worst) worst = ratio;
         *effective_n = fmin(*effective_n, ay_series_worth(one, q->estimator, e.value));
         if (ratio > 1e-9) *is_exact = false;
@@ -180,7 +195,7 @@ static bool is_budget_spent(const struct work *w, size_t n_passes, double begun_
     const uint32_t most = w->probe->max_passes;
     if (n_passes >= MAX_PASSES || (most && n_passes >= most)) return true;
     if (w->device->kind == AY_DEVICE_SIMULATED)
-        return (double)n_passes >= fmax(2, SIM_PASSES_A_SECOND * share_s);
+        return (double)n_passes >= fmax(FEWEST_SIM_PASSES, SIM_PASSES_A_SECOND * share_s);
     return seconds() - begun_s >= share_s;
 }
 
@@ -199,7 +214,8 @@ static enum ay_status sample_point(struct work *w, const struct ay_point *at,
         if (samples->is_out_of_memory) return AY_FAIL(err, AY_NOMEM, "no memory for samples");
         double effective_n;
         bool is_exact;
-        history[n_passes - 1] = widest(w->probe, samples, &effective_n, &is_exact);
+        history[n_passes - 1] = widest(w->probe, samples, rule.precision_ratio, &effective_n,
+                                       &is_exact);
         *stop = ay_should_stop(&rule, history, n_passes, effective_n, is_exact);
         if (*stop == AY_STOP_NOT && is_budget_spent(w, n_passes, begun_s)) *stop = AY_STOP_BUDGET;
         if (*stop != AY_STOP_NOT) return AY_OK;

@@ -21,7 +21,7 @@ static const struct ay_kernel KERNELS[] = {
     {"mem/chase", "mem_chase_plain"}, {"mem/chase", "mem_chase_ca"}, {"mem/chase", "mem_chase_cg"},
     {0},
 };
-enum { PLAIN, CA, CG };
+enum { PLAIN, CA, CG, REPEATS = 4 };
 
 /* Cycles a load of one walk: good enough to compare two walks of the same shape. */
 static enum ay_status pace(struct ay_bench *b, const struct ay_kernel *k, const struct ring *r,
@@ -63,7 +63,9 @@ static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct 
     AY_TRY(new_ring(b, ay_number(at, "ring_bytes"), &ring, err));
     AY_TRY(is_in_l1(b, k, &ring, err));
     const struct walk w = {.kernel = k, .warm = &ring, .timed = &ring};
-    return walk_lengths(b, &w, lap_rounds(&ring), out, "latency", at, err);
+    for (int i = 0; i < REPEATS; i++)
+        AY_TRY(walk_lengths(b, &w, lap_rounds(&ring), out, "latency", at, err));
+    return AY_OK;
 }
 
 /* --- analysis --------------------------------------------------------------------------------- */

@@ -19,19 +19,23 @@ static const struct ay_kernel KERNELS[] = {
     {"mem/trace", "mem_trace_cg"},
     {0},
 };
-enum { CG, CV, FEWEST_LINES = 128 };
+enum { CG, CV, STEPS_A_SET = CHASE_LOADS, FEWEST_LINES = STEPS_A_SET, FILLS = 4, REPEATS = 6 };
 
-/* Each line once a walk: laps would read copies. */
-static enum ay_status walk_single(struct ay_bench *b, const struct homes *h, const struct walk *w,
+/* Each line once a fill: laps would read copies. */
+static enum ay_status walk_single(struct ay_bench *b, const struct homes *h, struct walk *w,
                                   struct ay_samples *out, const char *quantity,
                                   const struct ay_point *at, struct ay_error *err)
 {
-    const uint32_t n_rounds = (uint32_t)(w->timed->n_nodes / (CHASE_LENGTHS * CHASE_STEP));
-    for (uint32_t length = 1; length <= CHASE_LENGTHS; length++) {
-        uint64_t cycles;
+    for (int fill = 0; fill < FILLS; fill++) {
         AY_TRY(prepare_homes(b, h, err));
-        AY_TRY(walk_once(b, w, length, n_rounds, &cycles, err));
-        ay_sample(out, quantity, at, (double)n_rounds * length * CHASE_STEP, (double)cycles);
+        w->skip_steps = 0;
+        for (uint64_t set = 0; set < w->timed->n_nodes / STEPS_A_SET; set++)
+            for (uint32_t length = 1; length <= CHASE_LENGTHS; length++) {
+                uint64_t cycles;
+                AY_TRY(walk_once(b, w, length, 1, &cycles, err));
+                ay_sample(out, quantity, at, (double)length * CHASE_STEP, (double)cycles);
+                w->skip_steps += (uint64_t)length * CHASE_STEP;
+            }
     }
     return AY_OK;
 }
@@ -47,11 +51,11 @@ static enum ay_status walk_class(struct ay_bench *b, const struct homes *h,
                        (unsigned long long)n, (unsigned long long)h->n_lines, quantity);
     AY_TRY(ring_through(b, h->base, n, offsets, &lines, err));
     AY_TRY(page_ring(b, h, &page, err));
-    const struct walk w = {.kernel = k,
-                           .warm = h->is_replicated ? &page : &lines,
-                           .timed = &lines};
+    struct walk w = {.kernel = k, .warm = h->is_replicated ? &page : &lines, .timed = &lines};
     if (h->is_replicated) return walk_single(b, h, &w, out, quantity, at, err);
-    return walk_lengths(b, &w, lap_rounds(&lines), out, quantity, at, err);
+    for (int i = 0; i < REPEATS; i++)
+        AY_TRY(walk_lengths(b, &w, lap_rounds(&lines), out, quantity, at, err));
+    return AY_OK;
 }
 
 static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct ay_samples *out,
@@ -135,6 +139,7 @@ const struct ay_probe mem_l2_latency = {
     .quantities = QUANTITIES,
     .axes = AXES,
     .kernels = KERNELS,
+    .max_passes = 24,
     .run = run,
     .truth = truth,
     .sass = SASS,

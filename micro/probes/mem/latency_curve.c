@@ -52,7 +52,9 @@ static enum ay_status cold_lines(struct ay_bench *b, uint64_t bytes, struct ay_s
     struct cold cold;
     ay_addr base;
     AY_TRY(ay_reserve(b, bytes, &base, err));
-    AY_TRY(lay_cold(b, base, PARTS, bytes / PARTS, n_lines, COLD_ROWS_SHUT, &cold, err));
+    AY_TRY(lay_cold(b, base, PARTS, bytes / PARTS, n_lines, COLD_ROWS_SHUT, NULL, &cold,
+                    err));
+    AY_TRY(empty_l2(b, 0, err));
     AY_TRY(walk_cold(b, &KERNELS[0], 0, &cold, COLD_SETS, cycles, err));
     add_cold(out, "value", at, cycles, COLD_SETS);
     return AY_OK;

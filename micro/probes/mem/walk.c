@@ -38,11 +38,17 @@ uint32_t lap_rounds(const struct ring *r)
     return lap * n_laps > MOST ? MOST : (uint32_t)(lap * n_laps);
 }
 
+static uint64_t warm_start(const struct walk *w, uint64_t n_warm)
+{
+    const uint64_t n = w->warm->n_nodes;
+    return w->warm_end ? (w->warm_end % n + n - n_warm % n) % n : 0;
+}
+
 static enum ay_status prove(const struct walk *w, const struct chase_out *got, uint64_t n_warm,
                             uint64_t n_timed, struct ay_error *err)
 {
     const ay_addr due = ring_at(w->timed, w->skip_steps + n_timed);
-    const ay_addr warm_due = ring_at(w->warm, n_warm);
+    const ay_addr warm_due = ring_at(w->warm, warm_start(w, n_warm) + n_warm);
     if (!got->has_run)
         return AY_FAIL(err, AY_VOID, "%s left no result: it did not run", w->kernel->entry);
     if (got->last != due || got->warm_last != warm_due)
@@ -60,15 +66,16 @@ enum ay_status walk_once(struct ay_bench *b, const struct walk *w, uint32_t leng
                          uint32_t n_rounds, uint64_t *cycles, struct ay_error *err)
 {
     const uint64_t round = (uint64_t)length * CHASE_STEP;
-    const uint64_t n_warm = w->warm_steps ? w->warm_steps : w->warm->n_nodes;
+    uint64_t n_warm = w->warm_steps ? w->warm_steps : w->warm->n_nodes;
     struct chase_out got = {0};
     ay_addr out;
     AY_TRY(ay_scratch(b, sizeof got, &out, err));
+    n_warm = (n_warm + round - 1) / round * round;
     const struct chase_args args = {
-        .warm = ring_at(w->warm, 0),
+        .warm = ring_at(w->warm, warm_start(w, n_warm)),
         .ring = ring_at(w->timed, w->skip_steps),
         .out = out,
-        .n_warm_rounds = (uint32_t)((n_warm + round - 1) / round),
+        .n_warm_rounds = (uint32_t)(n_warm / round),
         .n_rounds = n_rounds,
         .length = length,
         .n_passes = 2,
@@ -79,7 +86,7 @@ enum ay_status walk_once(struct ay_bench *b, const struct walk *w, uint32_t leng
                                             .args = &args,
                                             .args_bytes = sizeof args}, err));
     AY_TRY(ay_read(b, &got, out, sizeof got, err));
-    AY_TRY(prove(w, &got, args.n_warm_rounds * round, n_rounds * round, err));
+    AY_TRY(prove(w, &got, n_warm, n_rounds * round, err));
     *cycles = got.stop_cycles - got.start_cycles;
     return AY_OK;
 }
