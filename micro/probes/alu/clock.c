@@ -3,22 +3,22 @@
  * QUESTION  How fast is the SM clock, how coarse the global timer, what does a clock read cost, and
  *           by how much do the SMs' clocks differ?
  * METHOD    sm_clock: %clock64 against %globaltimer from step to step, over a millisecond.
- * read_cost: straight lines of clock reads in four lengths; the slope. globaltimer_step: the
- * greatest common divisor of all differences seen between polls. skew: all SMs poll timer and clock
- *           at once; the clocks read first after the same step of the timer are compared with SM
- *           0's. Each is late by chance, at most one poll, so the true difference lies half way
- *           between the least and the greatest seen.
+ *           read_cost: straight lines of clock reads in four lengths; the slope. globaltimer_step:
+ *           the greatest common divisor of the times between steps. skew: all SMs poll timer and
+ *           clock at once; the clocks read first after the same step of the timer are compared with
+ *           SM 0's. Each is late by chance, at most one poll, so the true difference lies half way
+ *           between the least and the greatest possible, and is told once both were seen.
  */
 #include <string.h>
 
 #include "core/truth.h"
-#include "probes/alu/polls.h"
+#include "probes/alu/skew.h"
 
 /* --- method ----------------------------------------------------------------------------------- */
 
 static const struct ay_kernel KERNELS[] = {
     {"alu/clock", "alu_clock_read"}, {"alu/clock", "alu_clock_poll"}, {0}};
-enum { READ, POLL, CLOCKS = 4, STEP_SAMPLES = 64 };
+enum { READ, POLL, CLOCKS = 4, ROUNDS = 16 };
 
 static enum ay_status read_cost(struct ay_bench *b, struct ay_samples *out,
                                 const struct ay_point *sm0, struct ay_error *err)
@@ -42,36 +42,27 @@ static enum ay_status read_cost(struct ay_bench *b, struct ay_samples *out,
     return AY_OK;
 }
 
-/* Steps that both saw; both lists rise. */
-static size_t compare(const struct steps *base, const struct steps *other, struct ay_samples *out,
-                      const struct ay_point *at)
-{
-    size_t n = 0;
-    for (size_t i = 0, k = 0; i < base->n && k < other->n;) {
-        if (base->timer_ns[i] < other->timer_ns[k]) i++;
-        else if (base->timer_ns[i] > other->timer_ns[k]) k++;
-        else {
-            ay_sample(out, "skew", at, 1, (double)other->clock_cycles[k++] -
-                                              (double)base->clock_cycles[i++]);
-            n++;
-        }
-    }
-    return n;
-}
-
-static enum ay_status compare_all(struct ay_bench *b, struct ay_samples *out,
-                                  const struct ay_point *at, struct ay_error *err)
+/* Once a run: rounds of polls are long, and what is whole does not get better. */
+static enum ay_status compare_clocks(struct ay_bench *b, double mhz, const struct ay_point *at,
+                                     struct ay_samples *out, struct ay_error *err)
 {
     const struct ay_point sm0 = ay_with_number(*at, "sm", 0);
-    struct steps *steps;
-    AY_TRY(poll_steps(b, &KERNELS[POLL], &steps, err));
-    for (uint32_t sm = 0; sm < ay_device_facts(b)->n_sms; sm++) {
+    const uint32_t n_sms = ay_device_facts(b)->n_sms;
+    struct skews found;
+    uint32_t n_open = 0;
+    AY_TRY(find_skews(b, &KERNELS[POLL], mhz, ROUNDS, &found, err));
+    for (size_t i = 0; i < found.n_jumps; i++)
+        ay_sample(out, "globaltimer_step", &sm0, 1, (double)found.timer_jumps_ns[i]);
+    for (uint32_t sm = 1; sm < n_sms; sm++) {
         const struct ay_point here = ay_with_number(*at, "sm", sm);
-        for (size_t i = 0; sm == 0 && i < steps[sm].n && i < STEP_SAMPLES; i++)
-            ay_sample(out, "globaltimer_step", &sm0, 1, (double)steps[sm].jump_ns[i]);
-        if (sm > 0 && compare(&steps[0], &steps[sm], out, &here) == 0)
-            return AY_FAIL(err, AY_VOID, "SM %u and SM 0 saw no common step of the timer", sm);
+        n_open += !found.lags[sm].is_whole;
+        if (!found.lags[sm].is_whole) continue;
+        ay_sample(out, "skew", &here, 1, found.lags[sm].least);
+        ay_sample(out, "skew", &here, 1, found.lags[sm].most);
     }
+    if (n_open)
+        ay_warn(out, "the skew of %u SMs is not identified: too few steps of the timer were seen "
+                "by them and SM 0", n_open);
     return AY_OK;
 }
 
@@ -79,13 +70,14 @@ static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct 
                           struct ay_error *err)
 {
     const struct ay_point sm0 = ay_with_number(*at, "sm", 0);
+    const bool is_first = out->n == 0;
+    double mhz = 0;
     for (int i = 0; i < CLOCKS; i++) {
-        double mhz;
         AY_TRY(ay_sm_clock(b, &mhz, err));
         ay_sample(out, "sm_clock", &sm0, 1, mhz);
     }
     AY_TRY(read_cost(b, out, &sm0, err));
-    return compare_all(b, out, at, err);
+    return is_first ? compare_clocks(b, mhz, at, out, err) : AY_OK;
 }
 
 /* --- analysis --------------------------------------------------------------------------------- */
@@ -132,8 +124,8 @@ static const char *const SOURCES[] = {"ptx-isa", "nanobench", NULL};
 const struct ay_probe alu_clock = {
     .name = "alu.clock",
     .question = "How fast is the SM clock, how coarse the timer, how dear a clock read?",
-    .method = "Clock against timer over a millisecond; straight lines of clock reads; differences "
-              "between polls of the timer; and the clocks of all SMs at the same steps of it.",
+    .method = "Clock against timer over a millisecond; straight lines of clock reads; times "
+              "between steps of the timer; and the clocks of all SMs at the same steps of it.",
     .belongs = AY_ON_GPU,
     .quantities = QUANTITIES,
     .kernels = KERNELS,

@@ -5,16 +5,17 @@
 #include "core/bench.h"
 #include "probes/alu/clock.h"
 
-enum { POLL_BURSTS = 384, POLL_MOST_NS = 120000, POLL_MAX_STEPS = 4 * POLL_BURSTS };
+enum { POLL_BURSTS = 512, POLL_MOST_NS = 500000, POLL_MAX_STEPS = 4 * POLL_BURSTS };
 
-/* The first clock that an SM read after each step of the timer; jump_ns: from the poll before. */
+/* The first clock that an SM read after each step of the timer, in bursts without a pause alone. */
 struct steps {
     size_t n;
-    uint64_t timer_ns[POLL_MAX_STEPS], jump_ns[POLL_MAX_STEPS], clock_cycles[POLL_MAX_STEPS];
+    uint64_t timer_ns[POLL_MAX_STEPS], clock_cycles[POLL_MAX_STEPS];
 };
 
-/* All SMs poll together; (*out)[sm], host scratch. AY_VOID when an SM had no CTA of its own. */
-enum ay_status poll_steps(struct ay_bench *b, const struct ay_kernel *kernel, struct steps **out,
-                          struct ay_error *err) AY_CHECKED;
+/* All SMs poll together; (*out)[sm], host scratch. cadence: cycles from poll to poll in a burst.
+ * AY_VOID when an SM had no CTA of its own. */
+enum ay_status poll_steps(struct ay_bench *b, const struct ay_kernel *kernel, uint64_t *cadence,
+                          struct steps **out, struct ay_error *err) AY_CHECKED;
 
 #endif
