@@ -6,7 +6,8 @@
 
 #include "core/reference.h"
 
-enum { NAME_WIDTH = 44, VALUE_WIDTH = 12, INTERVAL_WIDTH = 19, DIGITS = 6 };
+enum { NAME_WIDTH = 52, VALUE_WIDTH = 9, UNIT_WIDTH = 19, INTERVAL_WIDTH = 19 };
+enum { DIGITS = 6, BESIDE_DIGITS = 5 };
 
 static const char *colour(const struct ay_run_view *v, const char *code)
 {
@@ -35,22 +36,31 @@ static void verdict_text(const struct ay_row *row, char *into, size_t bytes)
     else snprintf(into, bytes, "NOT the planted %s", want);
 }
 
+/* "cycles (22 ns)": the second value stands beside the first one's unit. */
+static void unit_text(const struct ay_row *row, char *into, size_t bytes)
+{
+    char number[40];
+    if (!row->beside_unit) {
+        snprintf(into, bytes, "%s", ay_unit_text(row->unit));
+        return;
+    }
+    ay_format_number(row->beside, BESIDE_DIGITS, number, sizeof number);
+    snprintf(into, bytes, "%s (%s %s)", ay_unit_text(row->unit), number,
+             ay_unit_text(row->beside_unit));
+}
+
 static void print_ok(const struct ay_run_view *v, const struct ay_row *row, const char *name)
 {
-    char value[80], interval[100], verdict[80], beside[80] = "", number[40];
+    char value[80], unit[120], interval[100], verdict[80];
     if (row->label[0]) snprintf(value, sizeof value, "%s", row->label);
     else ay_format_number(row->estimate.value, DIGITS, value, sizeof value);
+    unit_text(row, unit, sizeof unit);
     interval_text(&row->estimate, interval, sizeof interval);
     verdict_text(row, verdict, sizeof verdict);
-    if (row->beside_unit)
-        snprintf(beside, sizeof beside, " (%s %s)",
-                 ay_format_number(row->beside, 5, number, sizeof number),
-                 ay_unit_text(row->beside_unit));
     const bool is_good = strncmp(verdict, "ok", 2) == 0;
-    printf("  %-*s %*s %-*s %-*s n=%-5zu %-9s %s%s%s\n", NAME_WIDTH, name, VALUE_WIDTH, value, 14,
-           ay_unit_text(row->unit), INTERVAL_WIDTH, interval, row->estimate.n, row->stop,
+    printf("  %-*s %*s %-*s %-*s n=%-5zu %-9s %s%s%s\n", NAME_WIDTH, name, VALUE_WIDTH, value,
+           UNIT_WIDTH, unit, INTERVAL_WIDTH, interval, row->estimate.n, row->stop,
            colour(v, is_good ? "\033[32m" : "\033[31m"), verdict, colour(v, "\033[0m"));
-    if (beside[0]) printf("  %-*s %*s%s\n", NAME_WIDTH, "", VALUE_WIDTH, "", beside);
 }
 
 static void erase_bar(struct ay_run_view *v)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/nearest.h"
 #include "core/utf8.h"
 
 enum { LINE_BYTES = 2048 };
@@ -55,42 +56,13 @@ bool ay_has_colour(int fd)
     return term && strcmp(term, "dumb") != 0 && isatty(fd);
 }
 
-/* Edit distance with swaps of neighbours; SIZE_MAX for words too long to be names. */
-static size_t distance(const char *a, const char *b)
-{
-    enum { MOST = 64 };
-    const size_t n = strlen(a), m = strlen(b);
-    if (n > MOST || m > MOST) return SIZE_MAX;
-    size_t row[3][MOST + 1]; /* the row before last, the last, this */
-    size_t *two = row[0], *one = row[1], *here = row[2];
-    for (size_t j = 0; j <= m; j++)
-        one[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        here[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = one[j - 1] + (a[i - 1] != b[j - 1]);
-            if (one[j] + 1 < best) best = one[j] + 1;
-            if (here[j - 1] + 1 < best) best = here[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                two[j - 2] + 1 < best)
-                best = two[j - 2] + 1;
-            here[j] = best;
-        }
-        size_t *const oldest = two;
-        two = one;
-        one = here;
-        here = oldest;
-    }
-    return one[m];
-}
-
 const char *ay_nearest(const char *word, const char *const *candidates)
 {
     const char *best = NULL;
     size_t least = strlen(word) / 3 + 1; /* a third of a word mistyped is another word */
     if (least > 4) least = 4;
     for (const char *const *c = candidates; *c; c++) {
-        const size_t d = distance(word, *c);
+        const size_t d = ay_edit_distance(word, *c);
         if (d < least || (d == least && !best)) {
             least = d;
             best = *c;

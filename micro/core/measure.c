@@ -143,6 +143,8 @@ static enum ay_status series_row(struct work *w, const struct ay_series *s, enum
     row->estimate = estimate;
     row->clock_mhz = w->clock_mhz;
     copy_text(row->estimator, sizeof row->estimator, ay_estimator_text(q->estimator));
+    const bool has_spread = estimate.low < estimate.value || estimate.value < estimate.high;
+    if (!has_spread && estimate.n >= 4) stop = AY_STOP_EXACT; /* whatever its neighbours needed */
     copy_text(row->stop, sizeof row->stop, ay_stop_text(stop));
     for (size_t i = 0; i < all->n_warnings; i++) ay_row_warn(row, "%s", all->warnings[i]);
     if (q->unit == AY_CLASS && q->labels)
