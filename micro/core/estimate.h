@@ -65,8 +65,8 @@ enum ay_status ay_estimate(const struct ay_series *s, enum ay_estimator how,
  * say nothing new. Without memory to look closer, all of them. */
 double ay_series_worth(const struct ay_series *s, enum ay_estimator how, double value);
 
-/* How far one sample is off, as a share of its cost: scaled MAD of what the estimate leaves. 0 where
- * most fit exactly, and for estimators that do not average. */
+/* How far one sample is off, as a share of its cost: scaled MAD of what the estimate leaves. 0
+ * where most fit exactly, and for estimators that do not average. */
 double ay_series_noise(const struct ay_series *s, enum ay_estimator how, double value);
 
 #endif

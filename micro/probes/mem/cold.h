@@ -24,8 +24,8 @@ enum cold_rows {
     COLD_ROWS_OPEN, /* steps in pairs: the second is the neighbour of the first, in its row */
 };
 
-/* n_parts parts of part_bytes from base on, with n_lines_a_part lines each (two a pair). taken: NULL
- * for the only layout of that memory. */
+/* n_parts parts of part_bytes from base on, with n_lines_a_part lines each (two a pair). taken:
+ * NULL for the only layout of that memory. */
 enum ay_status lay_cold(struct ay_bench *b, ay_addr base, uint64_t n_parts, uint64_t part_bytes,
                         uint64_t n_lines_a_part, enum cold_rows rows, struct cold_taken *taken,
                         struct cold *out, struct ay_error *err) AY_CHECKED;

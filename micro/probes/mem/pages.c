@@ -56,8 +56,8 @@ static bool is_step(const struct ay_estimate *hit, const struct ay_estimate *s)
            s->high - s->low < 2 * WIDEST_RATIO * step;
 }
 
-/* The middle of the first AGREEING counts in a row with one step; c->n: there are none. Between them
- * and the last count that hits stands one at most: where more do, the step is made of several. */
+/* The middle of the first AGREEING counts in a row with one step; c->n: there are none. Between
+ * them and the last count that hits stands one at most: where more do, there are several steps. */
 static size_t agreeing(const struct counts *c, const struct ay_estimate *hit)
 {
     const double SAME_RATIO = 0.001;

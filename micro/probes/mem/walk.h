@@ -29,7 +29,7 @@ struct walk {
     const struct ring *warm;  /* pass 0 goes once around it; may be the timed one */
     const struct ring *timed;
     uint64_t warm_steps;      /* of pass 0; 0: a lap */
-    uint64_t warm_end;        /* pass 0, in whole rounds, ends at this step of `warm`; 0: anywhere */
+    uint64_t warm_end;        /* step of `warm` at which pass 0 ends; 0: where rounds take it */
     uint64_t skip_steps;      /* pass 1 begins so many steps behind the start of `timed` */
 };
 
