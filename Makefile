@@ -50,7 +50,7 @@ HANDMADE := $(patsubst ptx/%.ptx,%,$(wildcard ptx/*/*.ptx))
 TESTS   := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 TESTLIB := $(patsubst %.c,$(B)/%.o,$(filter-out tests/test_%.c,$(wildcard tests/*.c)))
 CHECKS  := $(patsubst tests/check-%.sh,%,$(wildcard tests/check-*.sh))
-CHECKS  := $(filter-out $(if $(SAN),bundle gpu-session mutants),$(CHECKS)) # plain builds, see bundle
+CHECKS  := $(filter-out $(if $(SAN),bundle gpu-session mutants),$(CHECKS)) # plain builds alone
 EMBED   := $(sort $(wildcard micro/SOURCES.md reports/specs/*.json reports/style/* \
                               micro/dev/sim/chips/*.chip))
 
