@@ -16,6 +16,7 @@ static void collect(const struct ay_rows *all, const char *quantity, const char 
     for (size_t i = 0; i < all->n && c->n < MAX_SIZES; i++) {
         const struct ay_row *r = &all->rows[i];
         if (r->status != AY_ROW_OK || strcmp(r->quantity, quantity) != 0) continue;
+        if (r->estimate.value <= 0) continue; /* a slope among mixtures: no level */
         const double size = (double)ay_number(&r->point, axis);
         size_t at = c->n++;
         for (; at > 0 && c->sizes[at - 1] > size; at--) { /* rows may come in any order */

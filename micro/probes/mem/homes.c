@@ -70,27 +70,44 @@ static enum ay_status split(struct ay_bench *b, struct homes *h, struct ay_error
                        ay_quantile_sorted(sorted, h->n_lines, 0.05)) / median;
     AY_TRY(ay_find_modes(h->cycles, h->n_lines, &modes, err));
     h->split = modes.n_modes == 2 ? (modes.modes[0].value + modes.modes[1].value) / 2 : 0;
-    h->n_near = h->n_far = 0;
-    for (uint64_t i = 0; i < h->n_lines; i++) {
-        const uint64_t offset = i * WALK_LINE_BYTES;
-        if (h->split == 0 || h->cycles[i] < h->split) h->near[h->n_near++] = offset;
-        else h->far[h->n_far++] = offset;
-    }
     return AY_OK;
 }
 
-/* Do far lines become near by being read? */
+/* Near is what was near at both touches, far what was far: a line that had been pushed out of L2 at
+ * one of them looks far and may be anything. again NULL: one touch, one mode. */
+static void sort_lines(struct homes *h, const double *again)
+{
+    h->n_near = h->n_far = 0;
+    for (uint64_t i = 0; i < h->n_lines; i++) {
+        const uint64_t offset = i * WALK_LINE_BYTES;
+        const bool is_far = again && h->cycles[i] >= h->split;
+        if (again && is_far != (again[i] >= h->split)) continue;
+        if (is_far) h->far[h->n_far++] = offset;
+        else h->near[h->n_near++] = offset;
+    }
+}
+
+/* Do far lines become near by being read? Then the second touch is of lines brought in anew. */
 static enum ay_status touch_again(struct ay_bench *b, struct homes *h, uint32_t sm,
                                   const struct ring *lines, const struct ring *page,
                                   struct ay_error *err)
 {
+    enum { FEWEST_SHARE = 50 }; /* one line in so many is no partition */
     void *again;
-    uint64_t n_still_far = 0;
+    uint64_t n_far = 0, n_still_far = 0;
     AY_TRY(ay_host_scratch(b, h->n_lines * sizeof(double), &again, err));
     AY_TRY(stamp(b, sm, lines, page, again, err));
-    for (uint64_t i = 0; i < h->n_lines; i++)
+    for (uint64_t i = 0; i < h->n_lines; i++) {
+        n_far += h->cycles[i] >= h->split;
         n_still_far += h->cycles[i] >= h->split && ((double *)again)[i] >= h->split;
-    h->is_replicated = n_still_far < h->n_far / 2;
+    }
+    h->is_replicated = n_still_far < n_far / 2;
+    if (h->is_replicated) {
+        AY_TRY(prepare_homes(b, h, err));
+        AY_TRY(stamp(b, sm, lines, page, again, err));
+    }
+    sort_lines(h, again);
+    if (h->n_far < h->n_lines / FEWEST_SHARE) h->split = 0;
     return AY_OK;
 }
 
@@ -119,7 +136,10 @@ enum ay_status find_homes(struct ay_bench *b, uint32_t sm, uint64_t n_lines, str
         AY_TRY(prepare_homes(b, out, err));
         AY_TRY(stamp(b, sm, &lines, &page, out->cycles, err));
         AY_TRY(split(b, out, err));
-        if (out->split > 0) return touch_again(b, out, sm, &lines, &page, err);
+        if (out->split == 0) continue;
+        AY_TRY(touch_again(b, out, sm, &lines, &page, err));
+        if (out->split > 0) return AY_OK;
     }
+    sort_lines(out, NULL);
     return AY_OK;
 }
