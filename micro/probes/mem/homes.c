@@ -1,10 +1,8 @@
 #include "probes/mem/homes.h"
 
-#include <string.h>
-
 #include "core/stats.h"
+#include "probes/mem/stamps.h"
 
-static const struct ay_kernel TRACE = {"mem/trace", "mem_trace_cg"};
 static const uint64_t PAGE_LINE[] = {0}; /* offset, behind the lines: see page_ring */
 
 enum ay_status page_ring(struct ay_bench *b, const struct homes *h, struct ring *out,
@@ -24,50 +22,15 @@ enum ay_status prepare_homes(struct ay_bench *b, const struct homes *h, struct a
     return ay_touch(b, h->base, h->n_lines * WALK_LINE_BYTES, WALK_LINE_BYTES, h->toucher, err);
 }
 
-/* One stamped walk over all lines; cycles[i] of line i. */
-static enum ay_status stamp(struct ay_bench *b, uint32_t sm, const struct ring *lines,
-                            const struct ring *page, double *cycles, struct ay_error *err)
-{
-    struct chase_out got = {0};
-    ay_addr out, stamps;
-    void *host;
-    const uint64_t n = lines->n_nodes, stamp_bytes = n * 2 * sizeof(uint32_t);
-    AY_TRY(ay_scratch(b, sizeof got, &out, err));
-    AY_TRY(ay_trace(b, n, &stamps, err));
-    AY_TRY(ay_host_scratch(b, stamp_bytes, &host, err));
-    const struct trace_args args = {.warm = ring_at(page, 0),
-                                    .ring = ring_at(lines, 0),
-                                    .out = out,
-                                    .stamps = stamps,
-                                    .n_warm_steps = 2,
-                                    .n_steps = (uint32_t)n};
-    AY_TRY(ay_launch(b, &(struct ay_launch){.kernel = &TRACE,
-                                            .is_on_sm = true,
-                                            .sm = sm,
-                                            .args = &args,
-                                            .args_bytes = sizeof args}, err));
-    AY_TRY(ay_read(b, &got, out, sizeof got, err));
-    AY_TRY(ay_read(b, host, stamps, stamp_bytes, err));
-    if (!got.has_run || got.last != ring_at(lines, n) || got.sm != sm)
-        return AY_FAIL(err, AY_VOID, "the stamped walk ended at %#llx, not at %#llx",
-                       (unsigned long long)got.last, (unsigned long long)ring_at(lines, n));
-    const uint32_t *pairs = host;
-    for (uint64_t i = 0; i < n; i++) /* 32 bits wrap; their difference does not */
-        cycles[lines->order[i]] = (double)(uint32_t)(pairs[2 * i + 1] - pairs[2 * i]);
-    return AY_OK;
-}
-
 /* Modes of the brackets: none but one, or near and far with what lies between. */
 static enum ay_status split(struct ay_bench *b, struct homes *h, struct ay_error *err)
 {
     struct ay_estimate modes = {0};
-    void *sorted;
-    AY_TRY(ay_host_scratch(b, h->n_lines * sizeof(double), &sorted, err));
-    memcpy(sorted, h->cycles, h->n_lines * sizeof(double));
-    ay_sort(sorted, h->n_lines);
-    const double median = ay_quantile_sorted(sorted, h->n_lines, 0.5);
-    h->spread_ratio = (ay_quantile_sorted(sorted, h->n_lines, 0.95) -
-                       ay_quantile_sorted(sorted, h->n_lines, 0.05)) / median;
+    double *in_order;
+    AY_TRY(sorted_copy(b, h->cycles, h->n_lines, &in_order, err));
+    h->spread_ratio = (ay_quantile_sorted(in_order, h->n_lines, 0.95) -
+                       ay_quantile_sorted(in_order, h->n_lines, 0.05)) /
+                      ay_quantile_sorted(in_order, h->n_lines, 0.5);
     AY_TRY(ay_find_modes(h->cycles, h->n_lines, &modes, err));
     h->split = modes.n_modes == 2 ? (modes.modes[0].value + modes.modes[1].value) / 2 : 0;
     return AY_OK;
@@ -96,7 +59,7 @@ static enum ay_status touch_again(struct ay_bench *b, struct homes *h, uint32_t 
     void *again;
     uint64_t n_far = 0, n_still_far = 0;
     AY_TRY(ay_host_scratch(b, h->n_lines * sizeof(double), &again, err));
-    AY_TRY(stamp(b, sm, lines, page, again, err));
+    AY_TRY(stamp_again(b, sm, lines, page, h->cycles, again, err));
     for (uint64_t i = 0; i < h->n_lines; i++) {
         n_far += h->cycles[i] >= h->split;
         n_still_far += h->cycles[i] >= h->split && ((double *)again)[i] >= h->split;
@@ -104,7 +67,7 @@ static enum ay_status touch_again(struct ay_bench *b, struct homes *h, uint32_t 
     h->is_replicated = n_still_far < n_far / 2;
     if (h->is_replicated) {
         AY_TRY(prepare_homes(b, h, err));
-        AY_TRY(stamp(b, sm, lines, page, again, err));
+        AY_TRY(stamp_again(b, sm, lines, page, h->cycles, again, err));
     }
     sort_lines(h, again);
     if (h->n_far < h->n_lines / FEWEST_SHARE) h->split = 0;
@@ -134,7 +97,7 @@ enum ay_status find_homes(struct ay_bench *b, uint32_t sm, uint64_t n_lines, str
         out->toucher = n_sms > MOST_TOUCHERS ? (sm + i * (n_sms / (MOST_TOUCHERS + 1))) % n_sms
                                              : (sm + n_sms - i) % n_sms;
         AY_TRY(prepare_homes(b, out, err));
-        AY_TRY(stamp(b, sm, &lines, &page, out->cycles, err));
+        AY_TRY(stamp_lines(b, sm, &lines, &page, out->cycles, err));
         AY_TRY(split(b, out, err));
         if (out->split == 0) continue;
         AY_TRY(touch_again(b, out, sm, &lines, &page, err));

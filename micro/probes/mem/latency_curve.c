@@ -1,7 +1,7 @@
 /* mem.latency.curve
  *
  * QUESTION  How does the latency of a load grow with the memory that it may fall into?
- * METHOD    A ring of full pointers, one a line, in random order, for each footprint from 4 KiB to
+ * METHOD    A ring of full pointers, one a line, in random order, for footprints from 4 KiB to
  *           well past L2; plain loads. While L2 may hold the ring it is walked in whole laps, warm;
  *           beyond, L2 is emptied, one line of each part brings the pages into the TLB, and lines
  *           that nobody has touched are walked: a lap would say no more. The slope of cycles over
@@ -90,8 +90,7 @@ static enum ay_status conclude(const struct ay_rows *all, struct ay_rows *more,
     return ay_plateau_rows(all, "value", "ring_bytes", &rule, more, err);
 }
 
-/* L1, L2, DRAM where nothing blurs them: no copies of far lines, three octaves of L2 beyond L1, and
- * steps that are told from a ramp. */
+/* L1, L2, DRAM where nothing blurs them: no copies of far lines, room for L2, no slight step. */
 static bool truth(const struct ay_chip *chip, const char *quantity, const struct ay_point *at,
                   struct ay_truth *out)
 {
@@ -101,10 +100,13 @@ static bool truth(const struct ay_chip *chip, const char *quantity, const struct
     const double l1 = (double)chip->l1_latency_cycles, l2 = (near + far) / 2;
     const double dram = (double)ay_chip_dram_cycles(chip);
     const unsigned long n = strncmp(quantity, "plateau.", 8) ? 0 : strtoul(quantity + 8, NULL, 10);
+    const bool is_random = chip->l1_policy == AY_POLICY_random || /* levels run into each other */
+                           chip->l2_policy == AY_POLICY_random;
     const bool is_blurred = chip->l2_bytes < 8 * chip->l1_bytes || dram < APART * l2 ||
                             chip->l2_replicate == AY_REPLICATE_read;
     (void)at;
-    if (n < 1 || n > 3 || l2 < APART * l1 || (n > 1 && is_blurred)) return false;
+    if (n < 1 || n > 3 || l2 < APART * l1) return false;
+    if ((n > 1 && is_blurred) || (n == 2 && is_random)) return false;
     *out = ay_within(chip, n == 1 ? l1 : n == 2 ? l2 : dram, n == 2 && near != far ? 0.01 : 1e-6);
     return true;
 }
@@ -116,8 +118,8 @@ static const struct ay_quantity QUANTITIES[] = {
 };
 
 static const struct ay_sass_rule SASS[] = {
-    {"mem_chase_plain", "LDG.E.64|LDG.E.64.SYS", CHASE_LOADS, CHASE_LOADS,
-     "one plain load a step, none merged", AY_IN_REGION, 0, 0},
+    {NULL, "LDG.E.64|LDG.E.64.SYS", CHASE_LOADS, CHASE_LOADS, "one load a step, none merged",
+     AY_IN_REGION, 0, 0},
     {NULL, "STG*|ST.*|IMAD.WIDE*", 0, 0, "no store, no address arithmetic", AY_IN_REGION, 0, 0},
     {0},
 };
@@ -130,7 +132,6 @@ static const char *const PITFALLS[] = {
 };
 
 static const char *const SOURCES[] = {"nanobench", "luo2024", "gpu-benches", NULL};
-
 const struct ay_probe mem_latency_curve = {
     .name = "mem.latency.curve",
     .question = "How does the latency of a load grow with the memory that it may fall into?",

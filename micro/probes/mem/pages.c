@@ -50,7 +50,7 @@ static enum ay_status walk_batch(struct ay_bench *b, const struct ay_kernel *k, 
 /* Is slope[i] above `hit`, by more than either may be off, and known well against that step? */
 static bool is_step(const struct ay_estimate *hit, const struct ay_estimate *s)
 {
-    const double LEAST_STEP_RATIO = 0.002, WIDEST_RATIO = 0.25;
+    const double LEAST_STEP_RATIO = 0.002, WIDEST_RATIO = 0.2;
     const double step = s->value - hit->value;
     return step > LEAST_STEP_RATIO * hit->value && s->low > hit->high &&
            s->high - s->low < 2 * WIDEST_RATIO * step;
@@ -73,7 +73,7 @@ static size_t agreeing(const struct counts *c, const struct ay_estimate *hit)
             widest = fmax(widest, s->high - s->low);
             are_steps = are_steps && is_step(hit, s);
         }
-        if (are_steps && high - low <= fmax(SAME_RATIO * low, widest / 2)) return i + AGREEING / 2;
+        if (are_steps && high - low <= fmax(SAME_RATIO * low, widest)) return i + AGREEING / 2;
     }
     return c->n;
 }
