@@ -105,8 +105,8 @@ static enum ay_status sample_point(struct ay_work *w, const struct ay_point *at,
 
 /* --- the clock beside the numbers -------------------------------------------------------------- */
 
-/* A GPU that idled runs at a fraction of its clock and climbs for tens of milliseconds, whatever its
- * P-state says: looks until two looks agree. A failure shows in the probe's own launches. */
+/* A GPU that idled runs at a fraction of its clock and climbs for tens of milliseconds, whatever
+ * its P-state says: looks until two looks agree. A failure shows in the probe's own launches. */
 static void warm_up(struct ay_work *w)
 {
     enum { MOST_LOOKS = 200 };

@@ -1,4 +1,4 @@
-/* measure_impl.h - one probe being measured, for measure.c and the rows it makes (measure_rows.c). */
+/* measure_impl.h - one probe being measured, for measure.c and measure_rows.c alone. */
 #ifndef AY_MEASURE_IMPL_H
 #define AY_MEASURE_IMPL_H
 
