@@ -103,7 +103,7 @@ static enum ay_status sample_point(struct ay_work *w, const struct ay_point *at,
     }
 }
 
-/* --- the clock beside the numbers -------------------------------------------------------------- */
+/* --- the clock beside the numbers ------------------------------------------------------------- */
 
 /* A GPU that idled runs at a fraction of its clock and climbs for tens of milliseconds, whatever
  * its P-state says: looks until two looks agree. A failure shows in the probe's own launches. */
@@ -134,7 +134,7 @@ static void look_at_clock(struct ay_work *w, struct ay_samples *samples)
     if (ay_sm_clock(&w->bench, &w->clock_mhz, &why) != AY_OK)
         ay_warn(samples, "no clock beside it: %.120s", why.text);
     else if (before > 0 && fabs(w->clock_mhz - before) > MOVED_RATIO * before)
-        ay_warn(samples, "the SM clock went from %.0f to %.0f MHz meanwhile: cycles hold, ns do not",
+        ay_warn(samples, "the SM clock went from %.0f to %.0f MHz: cycles hold, ns do not",
                 before, w->clock_mhz);
     ay_bench_reset(&w->bench);
 }
