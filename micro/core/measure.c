@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/bench_impl.h"
+#include "core/measure_impl.h"
 
 enum {
     MAX_POINTS = 256,
@@ -19,19 +19,6 @@ enum {
     FEWEST_SIM_PASSES = 32,
 };
 
-/* One probe being measured. */
-struct work {
-    struct ay_device *device;
-    const struct ay_probe *probe;
-    const struct ay_effort *effort;
-    const struct ay_heartbeat *heart;
-    struct ay_bench bench;
-    struct ay_rows *rows;
-    double clock_mhz;
-    size_t n_points, n_points_done;
-    bool is_healthy;
-};
-
 static double seconds(void)
 {
     struct timespec t;
@@ -39,119 +26,10 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void beat(struct work *w, double within_point)
+static void beat(struct ay_work *w, double within_point)
 {
     const double n = w->n_points ? (double)w->n_points : 1;
     if (w->heart) w->heart->beat(w->heart->self, ((double)w->n_points_done + within_point) / n);
-}
-
-/* --- rows ------------------------------------------------------------------------------------- */
-
-static void copy_text(char *to, size_t to_bytes, const char *from)
-{
-    snprintf(to, to_bytes, "%s", from);
-}
-
-static struct ay_row *new_row(struct work *w, const char *quantity, const struct ay_point *at)
-{
-    struct ay_row *row = ay_add_row(w->rows);
-    if (!row) return NULL;
-    copy_text(row->probe, sizeof row->probe, w->probe->name);
-    copy_text(row->quantity, sizeof row->quantity, quantity);
-    if (at) row->point = *at;
-    const struct ay_quantity *q = ay_quantity_of(w->probe, quantity);
-    if (q) row->unit = q->unit;
-    return row;
-}
-
-/* The row for what did not give a number. kind: the word an error's reason begins with. */
-static enum ay_status failed_row(struct work *w, const char *quantity, const struct ay_point *at,
-                                 const struct ay_error *why, struct ay_error *err)
-{
-    struct ay_row *row = new_row(w, quantity, at);
-    if (!row) return AY_FAIL(err, AY_NOMEM, "no memory for a row of %s", w->probe->name);
-    row->status = why->status == AY_SKIP   ? AY_ROW_SKIP
-                  : why->status == AY_VOID ? AY_ROW_VOID
-                                           : AY_ROW_ERROR;
-    const bool has_kind = strncmp(why->text, "timeout", 7) == 0 ||
-                          strncmp(why->text, "corrupt", 7) == 0 ||
-                          strncmp(why->text, "hung", 4) == 0;
-    snprintf(row->reason, sizeof row->reason, "%s%s",
-             row->status == AY_ROW_ERROR && !has_kind ? "driver: " : "", why->text);
-    if (row->status == AY_ROW_ERROR) w->is_healthy = false;
-    return AY_OK;
-}
-
-static void name_kernel(struct work *w, struct ay_row *row)
-{
-    const struct ay_kernel *k = &w->bench.kernel;
-    const struct ay_image *image;
-    struct ay_error ignored;
-    if (!k->entry || !w->device->ops->image_of ||
-        w->device->ops->image_of(w->device->self, k, &image, &ignored) != AY_OK)
-        return;
-    copy_text(row->entry, sizeof row->entry, k->entry);
-    ay_sha256(image->begin, (size_t)(image->end - image->begin), row->image_sha256);
-    const struct ay_verdict *v = ay_find_verdict(row->image_sha256, k->entry);
-    copy_text(row->sass, sizeof row->sass, v ? v->verdict : "unchecked");
-    if (v && strcmp(v->verdict, "fail") == 0) {
-        row->status = AY_ROW_VOID;
-        snprintf(row->reason, sizeof row->reason, "machine code of %s is not what was asked: %s",
-                 k->entry, v->why);
-    }
-}
-
-/* The second unit, where it follows from the clock or from the definition of a rate. */
-static void stand_beside(const struct work *w, const struct ay_quantity *q, struct ay_row *row)
-{
-    const double mhz = w->clock_mhz, value = row->estimate.value;
-    double beside = NAN;
-    if (q->beside == AY_NS && q->unit == AY_CYCLES && mhz > 0) beside = 1e3 * value / mhz;
-    if (q->beside == AY_CYCLES && q->unit == AY_NS && mhz > 0) beside = value * mhz / 1e3;
-    if (q->beside == AY_GB_PER_S && q->unit == AY_BYTES_PER_CLK && mhz > 0)
-        beside = value * mhz / 1e3;
-    if (!isfinite(beside)) return;
-    row->beside_unit = q->beside;
-    row->beside = beside;
-}
-
-static enum ay_status keep_samples(struct ay_row *row, const struct ay_series *s,
-                                   struct ay_error *err)
-{
-    row->samples = malloc(2 * s->n * sizeof *row->samples);
-    if (!row->samples) return AY_FAIL(err, AY_NOMEM, "no memory for %zu samples", s->n);
-    row->n_samples = s->n;
-    for (size_t i = 0; i < s->n; i++) {
-        row->samples[2 * i] = s->work[i];
-        row->samples[2 * i + 1] = s->cost[i];
-    }
-    return AY_OK;
-}
-
-static enum ay_status series_row(struct work *w, const struct ay_series *s, enum ay_stop stop,
-                                 const struct ay_samples *all, struct ay_error *err)
-{
-    const struct ay_quantity *q = ay_quantity_of(w->probe, s->quantity);
-    struct ay_estimate estimate = {0};
-    struct ay_error why;
-    if (!q) return AY_FAIL(err, AY_USAGE, "%s has no quantity %s", w->probe->name, s->quantity);
-    if (ay_estimate(s, q->estimator, &estimate, &why) != AY_OK)
-        return failed_row(w, s->quantity, &s->point, &why, err);
-    struct ay_row *row = new_row(w, s->quantity, &s->point);
-    if (!row) return AY_FAIL(err, AY_NOMEM, "no memory for a row of %s", w->probe->name);
-    row->status = AY_ROW_OK;
-    row->estimate = estimate;
-    row->clock_mhz = w->clock_mhz;
-    copy_text(row->estimator, sizeof row->estimator, ay_estimator_text(q->estimator));
-    const bool has_spread = estimate.low < estimate.value || estimate.value < estimate.high;
-    if (!has_spread && estimate.n >= 4) stop = AY_STOP_EXACT; /* whatever its neighbours needed */
-    copy_text(row->stop, sizeof row->stop, ay_stop_text(stop));
-    for (size_t i = 0; i < all->n_warnings; i++) ay_row_warn(row, "%s", all->warnings[i]);
-    if (q->unit == AY_CLASS && q->labels)
-        copy_text(row->label, sizeof row->label, q->labels[(size_t)estimate.value]);
-    stand_beside(w, q, row);
-    name_kernel(w, row);
-    return keep_samples(row, s, err);
 }
 
 /* --- sampling --------------------------------------------------------------------------------- */
@@ -190,7 +68,7 @@ static double widest(const struct ay_probe *p, const struct ay_samples *s, doubl
     return worst;
 }
 
-static bool is_budget_spent(const struct work *w, size_t n_passes, double begun_s)
+static bool is_budget_spent(const struct ay_work *w, size_t n_passes, double begun_s)
 {
     const double n_left = (double)(w->n_points - w->n_points_done);
     const double share_s = w->effort->budget_s / (n_left > 1 ? n_left : 1);
@@ -202,7 +80,7 @@ static bool is_budget_spent(const struct work *w, size_t n_passes, double begun_
 }
 
 /* Passes at one point until a reason to stop; the reason is kept. */
-static enum ay_status sample_point(struct work *w, const struct ay_point *at,
+static enum ay_status sample_point(struct ay_work *w, const struct ay_point *at,
                                    struct ay_samples *samples, enum ay_stop *stop,
                                    struct ay_error *err)
 {
@@ -225,7 +103,43 @@ static enum ay_status sample_point(struct work *w, const struct ay_point *at,
     }
 }
 
-static enum ay_status measure_point(struct work *w, const struct ay_point *at,
+/* --- the clock beside the numbers ------------------------------------------------------------- */
+
+/* A GPU that idled runs at a fraction of its clock and climbs for tens of milliseconds, whatever
+ * its P-state says: looks until two looks agree. A failure shows in the probe's own launches. */
+static void warm_up(struct ay_work *w)
+{
+    enum { MOST_LOOKS = 200 };
+    const double STEADY_RATIO = 0.005;
+    double last = 0;
+    for (int i = 0; i < MOST_LOOKS; i++) {
+        double now;
+        struct ay_error ignored;
+        const enum ay_status status = ay_sm_clock(&w->bench, &now, &ignored);
+        ay_bench_reset(&w->bench);
+        if (status != AY_OK) return;
+        w->clock_mhz = now;
+        if (fabs(now - last) < STEADY_RATIO * now) return;
+        last = now;
+    }
+}
+
+/* On hardware the clock is looked at after each point; a simulated one is what it was. */
+static void look_at_clock(struct ay_work *w, struct ay_samples *samples)
+{
+    const double MOVED_RATIO = 0.01;
+    const double before = w->clock_mhz;
+    struct ay_error why;
+    if (!w->probe->kernels || (before > 0 && w->device->kind == AY_DEVICE_SIMULATED)) return;
+    if (ay_sm_clock(&w->bench, &w->clock_mhz, &why) != AY_OK)
+        ay_warn(samples, "no clock beside it: %.120s", why.text);
+    else if (before > 0 && fabs(w->clock_mhz - before) > MOVED_RATIO * before)
+        ay_warn(samples, "the SM clock went from %.0f to %.0f MHz: cycles hold, ns do not",
+                before, w->clock_mhz);
+    ay_bench_reset(&w->bench);
+}
+
+static enum ay_status measure_point(struct ay_work *w, const struct ay_point *at,
                                     struct ay_error *err)
 {
     struct ay_samples samples = {0};
@@ -234,17 +148,12 @@ static enum ay_status measure_point(struct work *w, const struct ay_point *at,
     enum ay_status status = sample_point(w, at, &samples, &stop, &why);
     if (status == AY_OK && samples.n == 0)
         status = AY_FAIL(&why, AY_VOID, "the probe ran and gave no sample");
-    if (status == AY_OK && w->probe->kernels && w->clock_mhz <= 0) {
-        struct ay_error no_clock;
-        if (ay_sm_clock(&w->bench, &w->clock_mhz, &no_clock) != AY_OK)
-            ay_warn(&samples, "no clock beside it: %.120s", no_clock.text);
-        ay_bench_reset(&w->bench);
-    }
+    if (status == AY_OK) look_at_clock(w, &samples);
     if (status != AY_OK) {
-        status = failed_row(w, w->probe->quantities[0].name, at, &why, err);
+        status = ay_failed_row(w, w->probe->quantities[0].name, at, &why, err);
     } else {
         for (size_t i = 0; i < samples.n && status == AY_OK; i++)
-            status = series_row(w, &samples.series[i], stop, &samples, err);
+            status = ay_series_row(w, &samples.series[i], stop, &samples, err);
     }
     ay_samples_close(&samples);
     return status;
@@ -253,7 +162,7 @@ static enum ay_status measure_point(struct work *w, const struct ay_point *at,
 /* --- the whole probe -------------------------------------------------------------------------- */
 
 /* Does the device have what the probe needs? The text of the skip row otherwise. */
-static enum ay_status check_needs(struct work *w, struct ay_error *err)
+static enum ay_status check_needs(struct ay_work *w, struct ay_error *err)
 {
     const struct ay_needs *n = &w->probe->needs;
     const struct ay_facts *f = &w->device->facts;
@@ -280,7 +189,7 @@ static enum ay_status check_needs(struct work *w, struct ay_error *err)
 
 /* Points are measured in shuffled order, so that drift does not look like an effect of an axis;
  * rows are told in order. */
-static enum ay_status measure_points(struct work *w, const struct ay_point *points,
+static enum ay_status measure_points(struct ay_work *w, const struct ay_point *points,
                                      struct ay_error *err)
 {
     struct ay_rows *const ordered = w->rows;
@@ -312,7 +221,7 @@ static enum ay_status measure_points(struct work *w, const struct ay_point *poin
     return status;
 }
 
-static enum ay_status conclude(struct work *w, struct ay_error *err)
+static enum ay_status conclude(struct ay_work *w, struct ay_error *err)
 {
     struct ay_rows more = {0};
     struct ay_error why;
@@ -320,22 +229,14 @@ static enum ay_status conclude(struct work *w, struct ay_error *err)
     enum ay_status status = w->probe->conclude(w->rows, &more, &why);
     if (status != AY_OK) {
         ay_rows_close(&more);
-        return failed_row(w, w->probe->quantities[1].name, NULL, &why, err);
+        return ay_failed_row(w, w->probe->quantities[1].name, NULL, &why, err);
     }
     for (size_t i = 0; i < more.n; i++) {
         struct ay_row *row = ay_add_row(w->rows);
         if (!row) return AY_FAIL(err, AY_NOMEM, "no memory for rows");
         *row = more.rows[i];
         more.rows[i].samples = NULL;
-        copy_text(row->probe, sizeof row->probe, w->probe->name);
-        const struct ay_quantity *q = ay_quantity_of(w->probe, row->quantity);
-        if (!q || row->status != AY_ROW_OK) continue;
-        row->unit = q->unit;
-        row->clock_mhz = w->clock_mhz;
-        if (!row->estimator[0])
-            copy_text(row->estimator, sizeof row->estimator, ay_estimator_text(q->estimator));
-        stand_beside(w, q, row);
-        name_kernel(w, row);
+        ay_derived_row(w, row);
     }
     ay_rows_close(&more);
     return AY_OK;
@@ -353,7 +254,7 @@ enum ay_status ay_measure(struct ay_device *d, const struct ay_probe *p,
                           const struct ay_effort *effort, const struct ay_heartbeat *heart,
                           struct ay_rows *out, bool *is_healthy, struct ay_error *err)
 {
-    struct work w = {.device = d, .probe = p, .effort = effort, .heart = heart, .rows = out,
+    struct ay_work w = {.device = d, .probe = p, .effort = effort, .heart = heart, .rows = out,
                      .is_healthy = true};
     w.bench = (struct ay_bench){.device = d,
                                 .random = {seed_of(p->name, effort->seed)},
@@ -363,9 +264,10 @@ enum ay_status ay_measure(struct ay_device *d, const struct ay_probe *p,
     struct ay_error why;
     enum ay_status status = check_needs(&w, &why);
     if (status != AY_OK) {
-        status = failed_row(&w, "", NULL, &why, err);
+        status = ay_failed_row(&w, "", NULL, &why, err);
     } else {
         w.n_points = ay_points(p, effort->is_quick ? QUICK_POINTS : 0, points, MAX_POINTS);
+        if (p->kernels) warm_up(&w);
         status = measure_points(&w, points, err);
         if (status == AY_OK) status = conclude(&w, err);
     }
