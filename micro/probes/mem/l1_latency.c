@@ -75,7 +75,7 @@ static bool truth(const struct ay_chip *chip, const char *quantity, const struct
 {
     (void)quantity;
     if (ay_number(at, "ring_bytes") > chip->l1_bytes) return false;
-    *out = ay_exact(chip, (double)chip->l1_latency_cycles);
+    *out = ay_chain(chip, chip->l1_latency_cycles, 1);
     return true;
 }
 
