@@ -56,8 +56,8 @@ static bool look_up(const struct ay_work *w, const struct ay_kernel *k, char sha
     return true;
 }
 
-/* The row names the kernel that ran last. Its verdict is the worst of all kernels of the probe, since
- * a row may rest on several: one that sorts the lines, another that is timed. */
+/* The row names the kernel that ran last. Its verdict is the worst of all kernels of the probe,
+ * since a row may rest on several: one that sorts the lines, another that is timed. */
 static void name_kernel(struct ay_work *w, struct ay_row *row)
 {
     const struct ay_verdict *v;

@@ -28,7 +28,7 @@ struct chase_out {
     uint64_t last;                      /* where pass 1 ended: proof that it ran */
     uint64_t warm_last;                 /* and pass 0 */
     uint64_t nonce;                     /* the one of this launch: no older result can pass */
-    uint32_t sm, checksum;              /* checksum: of what a wide load brought beside the address */
+    uint32_t sm, checksum; /* checksum: of what a wide load brought beside the address */
 };
 
 /* Shared memory: node i of the ring holds the offset of its successor, in 8 bytes. */

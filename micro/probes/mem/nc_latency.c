@@ -40,8 +40,8 @@ static enum ay_status walk_nc(struct ay_bench *b, const struct ring *ring,
                                             .args = &args,
                                             .args_bytes = sizeof args}, err));
     AY_TRY(ay_read(b, &got, args.chase.out, sizeof got, err));
-    if (got.nonce != args.chase.nonce || got.sm != 0 || got.last != ring_at(ring, n_rounds * round) ||
-        got.stop_cycles <= got.start_cycles)
+    if (got.nonce != args.chase.nonce || got.sm != 0 ||
+        got.last != ring_at(ring, n_rounds * round) || got.stop_cycles <= got.start_cycles)
         return AY_FAIL(err, AY_VOID, "the walk ended at %#llx, not at %#llx",
                        (unsigned long long)got.last,
                        (unsigned long long)ring_at(ring, n_rounds * round));
