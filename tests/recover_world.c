@@ -71,6 +71,14 @@ size_t must_recover(const struct bench_chip *c, const struct ay_probe *p)
     return n_planted;
 }
 
+/* Where everything is planted plainly nothing may be given up either. */
+static void must_not_skip(const struct bench_chip *c)
+{
+    for (size_t i = 0; i < c->rows.n; i++)
+        ck_assert_msg(c->rows.rows[i].status != AY_ROW_SKIP, "%s: %s", c->chip->name,
+                      row_text(&c->rows.rows[i]));
+}
+
 size_t must_recover_all(const char *text, bool is_quick, bool is_each)
 {
     struct bench_chip c;
@@ -80,6 +88,7 @@ size_t must_recover_all(const char *text, bool is_quick, bool is_each)
         if ((*p)->belongs != AY_ON_GPU) continue;
         chip_measure(&c, *p, is_quick);
         const size_t n = must_recover(&c, *p);
+        if (is_each) must_not_skip(&c);
         ck_assert_msg(n > 0 || !is_each, "no row of %s has a truth on %s", (*p)->name, text);
         n_planted += n;
         n_probes++;
