@@ -4,6 +4,7 @@
  * them, untouched. A chase by a lone warp goes on here without a return to the scheduler. */
 #include <string.h>
 
+#include "dev/sim/lsu.h"
 #include "dev/sim/machine.h"
 
 /* Where L1 holds the sector, or SIM_NO_LINE. A tag is in one place at most, so a hint that names it

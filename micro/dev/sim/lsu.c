@@ -1,5 +1,6 @@
 /* Timing of a warp's loads, stores and atomics: LSU port, L1, translation, L2 and beyond. */
 #include "dev/sim/coalesce.h"
+#include "dev/sim/lsu.h"
 #include "dev/sim/machine.h"
 
 /* Cycles that a request of n lines and that many bytes holds the port. */

@@ -292,22 +292,6 @@ struct sim_op {
 
 static inline uint64_t sim_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* The port is in order; its time is fixed point because tags and bytes a clock need not divide. */
-static inline uint64_t sim_lsu_start(struct sim_sm *sm, uint64_t t, uint64_t cost)
-{
-    const uint64_t one = 1ull << SIM_LSU_SHIFT;
-    const uint64_t start = sim_max(t << SIM_LSU_SHIFT, sm->lsu_free);
-    sm->lsu_free = start + (cost > one ? cost : one);
-    return (start + one - 1) >> SIM_LSU_SHIFT;
-}
-
-/* When the LSU takes the next operation: it may lag so far behind issue. */
-static inline uint64_t sim_lsu_queue(const struct sim_sm *sm)
-{
-    const uint64_t lsu = sm->lsu_free >> SIM_LSU_SHIFT;
-    return lsu > SIM_LSU_QUEUE_CYCLES ? lsu - SIM_LSU_QUEUE_CYCLES : 0;
-}
-
 /* --- machine.c */
 void sim_warm_up(struct sim_machine *m, uint64_t now);
 uint64_t sim_cycles(const struct sim_machine *m, double ns); /* a span, rounded up */
@@ -402,8 +386,8 @@ void sim_exec_atomic(struct sim_op *o, uint8_t space, const uint64_t *addr, uint
 /* Splits generic addresses by window: space of the first lane, its offset; lanes of that space. */
 uint32_t sim_generic(const struct sim_op *o, uint64_t *addr, uint32_t mask, uint8_t *space);
 
-/* --- chase.c: a load by the lane in mask, issued at t, that is_l1_load and hits, and those that can
- * follow it at once; false: nothing is done */
+/* --- chase.c: a load by the lane in mask, issued at t, that is_l1_load and hits, and those that
+ * can follow it at once; false: nothing is done */
 bool sim_try_chase(struct sim_machine *m, struct sim_warp_state *w, uint64_t t, uint32_t mask);
 
 /* --- warpop.c, barrier.c, simt.c */

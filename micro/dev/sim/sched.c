@@ -7,6 +7,7 @@
  * reserved ahead at issue: a saturated machine would crawl. */
 #include <time.h>
 
+#include "dev/sim/lsu.h"
 #include "dev/sim/machine.h"
 
 /* --- the heap of SMSPs ------------------------------------------------------------------------ */
