@@ -207,7 +207,8 @@ $(B)/tests/test_%: $(B)/tests/test_%.o $(TESTOBJS)
 
 $(B)/tests/test_%.ok: $(B)/tests/test_% $(B)/assay $(wildcard tests/*.txt tests/golden/*)
 	@echo "  TEST   $*"
-	$(Q)CK_VERBOSITY=normal CK_TAP_LOG_FILE_NAME=$(@:.ok=.tap) $(if $(SAN),CK_TIMEOUT_MULTIPLIER=10) ASSAY=$(B)/assay $< && touch $@
+	$(Q)CK_VERBOSITY=normal CK_TAP_LOG_FILE_NAME=$(@:.ok=.tap) \
+	    $(if $(SAN),CK_TIMEOUT_MULTIPLIER=10) ASSAY=$(B)/assay $< && touch $@
 
 # What a check may look at beside the program.
 TREE := Makefile $(SOURCES) $(wildcard micro/*.md micro/*/*.* micro/*/*/*.* ptx/*/* scripts/* \

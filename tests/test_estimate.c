@@ -200,6 +200,32 @@ START_TEST(samples_are_worth_what_they_still_tell)
 }
 END_TEST
 
+static double noise(const double (*pairs)[2], size_t n, enum ay_estimator how, double value)
+{
+    struct ay_samples s = samples_of(pairs, n);
+    const double share = ay_series_noise(&s.series[0], how, value);
+    ay_samples_close(&s);
+    return share;
+}
+
+START_TEST(noise_is_the_share_that_one_sample_is_off)
+{
+    double pairs[400][2];
+    struct ay_random r = { 9 };
+    for (size_t i = 0; i < 400; i++) {
+        pairs[i][0] = 64 * (double)(1 + i % 4);
+        pairs[i][1] = 33 * pairs[i][0];
+    }
+    ck_assert(noise(pairs, 400, AY_SLOPE, 33) == 0);
+    for (size_t i = 0; i < 400; i++) pairs[i][1] *= 1 + 0.01 * ay_random_normal(&r);
+    ck_assert_double_eq_tol(noise(pairs, 400, AY_SLOPE, 33), 0.01, 0.0015);
+    ck_assert_double_eq_tol(noise(pairs, 400, AY_MEDIAN, 33), 0.01, 0.0015);
+    for (size_t i = 0; i < 400; i += 50) pairs[i][1] *= 1.5; /* outliers are no noise */
+    ck_assert_double_eq_tol(noise(pairs, 400, AY_SLOPE, 33), 0.01, 0.0015);
+    ck_assert(noise(pairs, 400, AY_MIDRANGE, 33) == 0);
+}
+END_TEST
+
 START_TEST(every_estimator_has_its_word)
 {
     ck_assert_str_eq(ay_estimator_text(AY_SLOPE), "slope");
@@ -223,6 +249,7 @@ int main(void)
     tcase_add_test(t, the_step_of_a_clock_divides_all_that_it_shows);
     tcase_add_test(t, zeros_and_fractions_have_no_common_step);
     tcase_add_test(t, samples_are_worth_what_they_still_tell);
+    tcase_add_test(t, noise_is_the_share_that_one_sample_is_off);
     tcase_add_test(t, every_estimator_has_its_word);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

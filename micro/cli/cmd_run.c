@@ -100,12 +100,28 @@ static int number_option(const struct ay_args *args, const char *name, bool may_
     return AY_GO_ON;
 }
 
+/* 63 bits, as the run file's integers have. */
+static int seed_option(const struct ay_args *args, struct order *o)
+{
+    const char *text = ay_option_value(args, "seed", 0);
+    if (!text) return AY_GO_ON;
+    char *end;
+    errno = 0;
+    const long long seed = strtoll(text, &end, 10);
+    if (errno || end == text || *end || seed < 0)
+        return ay_complain(AY_EXIT_USAGE, "--seed %s: a whole number from 0 to %lld is wanted",
+                           text, (long long)INT64_MAX);
+    o->has_seed = true;
+    o->effort.seed = (uint64_t)seed;
+    return AY_GO_ON;
+}
+
 static int choose_effort(const struct ay_args *args, struct order *o)
 {
     const bool is_quick = ay_has_option(args, "quick"),
                is_thorough = ay_has_option(args, "thorough");
     struct ay_effort *e = &o->effort;
-    double seed = 1, jobs = 0;
+    double jobs = 0;
     if (is_quick && is_thorough)
         return ay_complain(AY_EXIT_USAGE, "--quick and --thorough exclude each other");
     *e = (struct ay_effort){.seed = 1,
@@ -114,16 +130,14 @@ static int choose_effort(const struct ay_args *args, struct order *o)
                             .is_quick = is_quick};
     int code = number_option(args, "budget", false, &e->budget_s);
     if (code == AY_GO_ON) code = number_option(args, "precision", true, &e->precision_ratio);
-    if (code == AY_GO_ON) code = number_option(args, "seed", false, &seed);
+    if (code == AY_GO_ON) code = seed_option(args, o);
     if (code == AY_GO_ON) code = number_option(args, "jobs", false, &jobs);
     if (code != AY_GO_ON) return code;
     if (e->precision_ratio >= 1)
         return ay_complain(AY_EXIT_USAGE, "--precision %s: below 100 %% is wanted",
                            ay_option_value(args, "precision", 0));
-    if (seed != (double)(uint64_t)seed || jobs != (double)(uint32_t)jobs)
-        return ay_complain(AY_EXIT_USAGE, "--seed and --jobs take whole numbers");
-    o->has_seed = ay_has_option(args, "seed");
-    e->seed = (uint64_t)seed;
+    if (jobs != (double)(uint32_t)jobs)
+        return ay_complain(AY_EXIT_USAGE, "--jobs takes a whole number");
     cpu_set_t cores;
     const int n_cores = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
     o->n_workers = jobs > 0 ? (uint32_t)jobs : (uint32_t)n_cores;

@@ -142,6 +142,7 @@ static int finish(int exit_code)
 int main(int argc, char **argv)
 {
     hold_standard_descriptors();
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of write(2), told as one */
     signal(SIGPIPE, SIG_IGN); /* a results file must be finished though nobody reads the table */
     return finish(dispatch(argc, argv));
 }

@@ -65,6 +65,11 @@ struct ay_random *ay_bench_random(struct ay_bench *b)
     return &b->random;
 }
 
+uint64_t ay_nonce(struct ay_bench *b)
+{
+    return ay_random_next(&b->random) | 1;
+}
+
 bool ay_is_quick(const struct ay_bench *b)
 {
     return b->is_quick;

@@ -26,6 +26,8 @@ struct ay_facts {
 };
 const struct ay_facts *ay_device_facts(const struct ay_bench *b);
 struct ay_random *ay_bench_random(struct ay_bench *b); /* seeded by the run's recorded seed */
+/* A number for a kernel to give back: a result that lacks it is not this launch's. Never 0. */
+uint64_t ay_nonce(struct ay_bench *b);
 bool ay_is_quick(const struct ay_bench *b);            /* --quick: thin what is swept inside run */
 
 /* --- memory ----------------------------------------------------------------------------------- */

@@ -35,28 +35,46 @@ enum ay_status ay_failed_row(struct ay_work *w, const char *quantity, const stru
     const bool has_kind = strncmp(why->text, "timeout", 7) == 0 ||
                           strncmp(why->text, "corrupt", 7) == 0 ||
                           strncmp(why->text, "hung", 4) == 0;
+    const char *kind = why->status == AY_DEVICE ? "driver: " : "crash: ";
     snprintf(row->reason, sizeof row->reason, "%s%s",
-             row->status == AY_ROW_ERROR && !has_kind ? "driver: " : "", why->text);
+             row->status == AY_ROW_ERROR && !has_kind ? kind : "", why->text);
     if (row->status == AY_ROW_ERROR) w->is_healthy = false;
     return AY_OK;
 }
 
-static void name_kernel(struct ay_work *w, struct ay_row *row)
+/* The verdict on one kernel's image and the image's hash; false: the device has no such image. */
+static bool look_up(const struct ay_work *w, const struct ay_kernel *k, char sha256[65],
+                    const struct ay_verdict **verdict)
 {
-    const struct ay_kernel *k = &w->bench.kernel;
     const struct ay_image *image;
     struct ay_error ignored;
     if (!k->entry || !w->device->ops->image_of ||
         w->device->ops->image_of(w->device->self, k, &image, &ignored) != AY_OK)
-        return;
-    copy_text(row->entry, sizeof row->entry, k->entry);
-    ay_sha256(image->begin, (size_t)(image->end - image->begin), row->image_sha256);
-    const struct ay_verdict *v = ay_find_verdict(row->image_sha256, k->entry);
+        return false;
+    ay_sha256(image->begin, (size_t)(image->end - image->begin), sha256);
+    *verdict = ay_find_verdict(sha256, k->entry);
+    return true;
+}
+
+/* The row names the kernel that ran last. Its verdict is the worst of all kernels of the probe,
+ * since a row may rest on several: one that sorts the lines, another that is timed. */
+static void name_kernel(struct ay_work *w, struct ay_row *row)
+{
+    const struct ay_verdict *v;
+    char sha256[65];
+    if (!look_up(w, &w->bench.kernel, row->image_sha256, &v)) return;
+    copy_text(row->entry, sizeof row->entry, w->bench.kernel.entry);
     copy_text(row->sass, sizeof row->sass, v ? v->verdict : "unchecked");
-    if (v && strcmp(v->verdict, "fail") == 0) {
-        row->status = AY_ROW_VOID;
-        snprintf(row->reason, sizeof row->reason, "machine code of %s is not what was asked: %s",
-                 k->entry, v->why);
+    for (const struct ay_kernel *k = w->probe->kernels; k && k->entry; k++) {
+        if (!look_up(w, k, sha256, &v) || !v) {
+            copy_text(row->sass, sizeof row->sass, "unchecked");
+        } else if (strcmp(v->verdict, "fail") == 0) {
+            copy_text(row->sass, sizeof row->sass, v->verdict);
+            row->status = AY_ROW_VOID;
+            snprintf(row->reason, sizeof row->reason,
+                     "machine code of %s is not what was asked: %s", k->entry, v->why);
+            return;
+        }
     }
 }
 
@@ -96,6 +114,11 @@ enum ay_status ay_series_row(struct ay_work *w, const struct ay_series *s, enum 
     if (!q) return AY_FAIL(err, AY_USAGE, "%s has no quantity %s", w->probe->name, s->quantity);
     if (ay_estimate(s, q->estimator, &estimate, &why) != AY_OK)
         return ay_failed_row(w, s->quantity, &s->point, &why, err);
+    if (q->estimator == AY_SLOPE && estimate.value <= 0) {
+        why.status = AY_FAIL(&why, AY_VOID, "more work cost less: a slope of %g %s",
+                             estimate.value, ay_unit_text(q->unit));
+        return ay_failed_row(w, s->quantity, &s->point, &why, err);
+    }
     struct ay_row *row = new_row(w, s->quantity, &s->point);
     if (!row) return AY_FAIL(err, AY_NOMEM, "no memory for a row of %s", w->probe->name);
     row->status = AY_ROW_OK;

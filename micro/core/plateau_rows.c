@@ -51,7 +51,10 @@ enum ay_status ay_plateau_rows(const struct ay_rows *all, const char *quantity, 
         struct ay_row *row = ay_add_row(more);
         if (!row) return AY_FAIL(err, AY_NOMEM, "no memory for plateaus");
         snprintf(row->quantity, sizeof row->quantity, "plateau.%zu", i + 1);
-        snprintf(row->stop, sizeof row->stop, "%s", p->is_exact ? "exact" : stop);
+        /* exact rows of different values make a plateau that is not */
+        const bool is_blurred = !p->is_exact && strcmp(stop, "exact") == 0;
+        snprintf(row->stop, sizeof row->stop, "%s",
+                 p->is_exact ? "exact" : is_blurred ? "plateau" : stop);
         row->estimate = (struct ay_estimate){
             .value = p->value, .low = p->low, .high = p->high, .n = p->last - p->first + 1};
         ay_row_warn(row, "flat from %.0f to %.0f (%s)", c.sizes[p->first], c.sizes[p->last], axis);

@@ -90,7 +90,7 @@ static bool truth(const struct ay_chip *chip, const char *quantity, const struct
     else if (strcmp(quantity, "globaltimer_step") == 0)
         *out = ay_exact(chip, (double)chip->globaltimer_step_ns);
     else if (strcmp(quantity, "read_cost") == 0)
-        *out = ay_exact(chip, (double)chip->clock_read_cycles);
+        *out = ay_chain(chip, chip->clock_read_cycles, 1);
     else
         *out = ay_exact(chip, (double)(chip->clock_skew_cycles * ay_number(at, "sm")));
     return true;
@@ -107,6 +107,8 @@ static const struct ay_quantity QUANTITIES[] = {
 
 static const struct ay_sass_rule SASS[] = {
     {"alu_clock_read", "CS2R|CS2R.*", 80, AY_ANY, "8 + 16 + 24 + 32 clock reads, none merged",
+     AY_IN_KERNEL, 0, 0},
+    {"alu_clock_poll", "CS2R|CS2R.*", 16, AY_ANY, "a clock read beside each look at the timer",
      AY_IN_KERNEL, 0, 0},
     {"alu_clock_read", "S2UR*|S2R*", 0, 0, "no clock read takes the slow path", AY_IN_REGION, 0, 0},
     {0},

@@ -1,16 +1,16 @@
 /* mem.dram.latency
  *
- * QUESTION  How many cycles, and nanoseconds, until a load that misses every cache can be used:
- * with its page in the TLB or not, its DRAM row open or shut? METHOD    Other SMs empty L2; the
- * asking SM touches one line of each page and then walks lines that nobody has touched since, each
- * once, no two steps near each other in one DRAM row. Four lengths of walks; the slope of cycles
- * over loads is the latency. row = hit: steps in pairs of neighbours; twice such a walk less one of
- * misses is what hits alone would cost. tlb = miss: more and more pages, one after the other, until
- * three counts agree on a step up from the first: the first level misses there and the second, if
- * there is one, hits.
+ * QUESTION  How many cycles and ns until a load that misses every cache can be used: with its page
+ *           in the TLB or not, its DRAM row open or shut?
+ * METHOD    Other SMs empty L2; the asking SM touches one line of each page and then walks lines
+ *           that nobody has touched since, each once, no two steps near each other in one DRAM row.
+ *           Four lengths of walks; the slope of cycles over loads is the latency. row = hit: steps
+ *           in pairs of neighbours. tlb = miss: more and more pages, one after the other, until
+ *           three counts agree on a step up: the first level of the TLB misses there.
  */
 #include "core/truth.h"
 #include "probes/mem/pages.h"
+#include "probes/mem/rows.h"
 
 /* --- method ----------------------------------------------------------------------------------- */
 
@@ -31,32 +31,17 @@ static enum ay_status few_pages(struct ay_bench *b, enum cold_rows rows, uint64_
     return walk_cold(b, &KERNELS[0], 0, &cold, SETS, cycles, err);
 }
 
-/* Twice a walk of pairs less one of misses is what hits alone would cost. */
-static enum ay_status open_rows(struct ay_bench *b, const struct ay_point *at,
-                                const uint64_t *shut, struct ay_samples *out, struct ay_error *err)
-{
-    const double LEAST_SAVING_RATIO = 0.002;
-    uint64_t pairs[SETS * CHASE_LENGTHS];
-    struct ay_estimate alone, paired;
-    AY_TRY(few_pages(b, COLD_ROWS_OPEN, pairs, err));
-    AY_TRY(cold_slope(shut, SETS, &alone, err));
-    AY_TRY(cold_slope(pairs, SETS, &paired, err));
-    if (paired.value > (1 - LEAST_SAVING_RATIO) * alone.value || paired.high >= alone.low)
-        return AY_FAIL(err, AY_SKIP, "not identified: a neighbour's load takes as long (%.1f cycles"
-                       " a step in pairs, %.1f alone): no open row shows", paired.value,
-                       alone.value);
-    for (uint32_t i = 0; i < SETS * CHASE_LENGTHS; i++)
-        ay_sample(out, "latency", at, cold_loads(i), 2 * (double)pairs[i] - (double)shut[i]);
-    return AY_OK;
-}
-
 static enum ay_status run(struct ay_bench *b, const struct ay_point *at, struct ay_samples *out,
                           struct ay_error *err)
 {
     uint64_t shut[SETS * CHASE_LENGTHS];
     struct ay_estimate hit;
     AY_TRY(few_pages(b, COLD_ROWS_SHUT, shut, err));
-    if (ay_is_word(at, "row", "hit")) return open_rows(b, at, shut, out, err);
+    if (ay_is_word(at, "row", "hit")) {
+        uint64_t pairs[SETS * CHASE_LENGTHS];
+        AY_TRY(few_pages(b, COLD_ROWS_OPEN, pairs, err));
+        return add_open_rows(shut, pairs, SETS, out, "latency", at, err);
+    }
     AY_TRY(cold_slope(shut, SETS, &hit, err));
     if (ay_is_word(at, "tlb", "miss")) {
         uint64_t missed[PAGES_SETS * CHASE_LENGTHS], n_pages;

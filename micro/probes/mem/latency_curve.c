@@ -97,7 +97,7 @@ static bool truth(const struct ay_chip *chip, const char *quantity, const struct
     const double APART = 1 + 2 * LEAST_STEP_RATIO;
     const double near = (double)chip->l2_near_latency_cycles;
     const double far = ay_chip_has_far(chip) ? (double)chip->l2_far_latency_cycles : near;
-    const double l1 = (double)chip->l1_latency_cycles, l2 = (near + far) / 2;
+    const double l1 = ay_chain(chip, chip->l1_latency_cycles, 1).value, l2 = (near + far) / 2;
     const double dram = (double)ay_chip_dram_cycles(chip);
     const unsigned long n = strncmp(quantity, "plateau.", 8) ? 0 : strtoul(quantity + 8, NULL, 10);
     const bool is_random = chip->l1_policy == AY_POLICY_random || /* levels run into each other */

@@ -23,7 +23,8 @@ static enum ay_status walk_nc(struct ay_bench *b, const struct ring *ring,
 {
     const uint64_t round = (uint64_t)length * CHASE_STEP;
     struct chase_out got = {0};
-    struct nc_args args = {.chase = {.warm = ring_at(ring, 0),
+    struct nc_args args = {.chase = {.nonce = ay_nonce(b),
+                                     .warm = ring_at(ring, 0),
                                      .ring = ring_at(ring, 0),
                                      .n_warm_rounds = (uint32_t)((ring->n_nodes - 1) / round + 1),
                                      .n_rounds = n_rounds,
@@ -39,8 +40,8 @@ static enum ay_status walk_nc(struct ay_bench *b, const struct ring *ring,
                                             .args = &args,
                                             .args_bytes = sizeof args}, err));
     AY_TRY(ay_read(b, &got, args.chase.out, sizeof got, err));
-    if (!got.has_run || got.sm != 0 || got.last != ring_at(ring, n_rounds * round) ||
-        got.stop_cycles <= got.start_cycles)
+    if (got.nonce != args.chase.nonce || got.sm != 0 ||
+        got.last != ring_at(ring, n_rounds * round) || got.stop_cycles <= got.start_cycles)
         return AY_FAIL(err, AY_VOID, "the walk ended at %#llx, not at %#llx",
                        (unsigned long long)got.last,
                        (unsigned long long)ring_at(ring, n_rounds * round));
@@ -73,7 +74,7 @@ static bool truth(const struct ay_chip *chip, const char *quantity, const struct
 {
     (void)at;
     if (strcmp(quantity, "latency") != 0) return false; /* no key says that paths are apart */
-    *out = ay_exact(chip, (double)chip->nc_latency_cycles);
+    *out = ay_chain(chip, chip->nc_latency_cycles, 1);
     return true;
 }
 

@@ -19,6 +19,7 @@ enum ay_status stamp_lines(struct ay_bench *b, uint32_t sm, const struct ring *l
     const struct trace_args args = {.warm = ring_at(page, 0),
                                     .ring = ring_at(lines, 0),
                                     .out = out,
+                                    .nonce = ay_nonce(b),
                                     .stamps = stamps,
                                     .n_warm_steps = 2,
                                     .n_steps = (uint32_t)n};
@@ -29,7 +30,7 @@ enum ay_status stamp_lines(struct ay_bench *b, uint32_t sm, const struct ring *l
                                             .args_bytes = sizeof args}, err));
     AY_TRY(ay_read(b, &got, out, sizeof got, err));
     AY_TRY(ay_read(b, host, stamps, stamp_bytes, err));
-    if (!got.has_run || got.last != ring_at(lines, n) || got.sm != sm)
+    if (got.nonce != args.nonce || got.last != ring_at(lines, n) || got.sm != sm)
         return AY_FAIL(err, AY_VOID, "the stamped walk ended at %#llx, not at %#llx",
                        (unsigned long long)got.last, (unsigned long long)ring_at(lines, n));
     const uint32_t *pairs = host;

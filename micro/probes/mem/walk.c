@@ -44,12 +44,12 @@ static uint64_t warm_start(const struct walk *w, uint64_t n_warm)
     return w->warm_end ? (w->warm_end % n + n - n_warm % n) % n : 0;
 }
 
-static enum ay_status prove(const struct walk *w, const struct chase_out *got, uint64_t n_warm,
-                            uint64_t n_timed, struct ay_error *err)
+static enum ay_status prove(const struct walk *w, const struct chase_out *got, uint64_t nonce,
+                            uint64_t n_warm, uint64_t n_timed, struct ay_error *err)
 {
     const ay_addr due = ring_at(w->timed, w->skip_steps + n_timed);
     const ay_addr warm_due = ring_at(w->warm, warm_start(w, n_warm) + n_warm);
-    if (!got->has_run)
+    if (got->nonce != nonce)
         return AY_FAIL(err, AY_VOID, "%s left no result: it did not run", w->kernel->entry);
     if (got->last != due || got->warm_last != warm_due)
         return AY_FAIL(err, AY_VOID, "the walk ended at %#llx, not at %#llx",
@@ -75,6 +75,7 @@ enum ay_status walk_once(struct ay_bench *b, const struct walk *w, uint32_t leng
         .warm = ring_at(w->warm, warm_start(w, n_warm)),
         .ring = ring_at(w->timed, w->skip_steps),
         .out = out,
+        .nonce = ay_nonce(b),
         .n_warm_rounds = (uint32_t)(n_warm / round),
         .n_rounds = n_rounds,
         .length = length,
@@ -86,7 +87,7 @@ enum ay_status walk_once(struct ay_bench *b, const struct walk *w, uint32_t leng
                                             .args = &args,
                                             .args_bytes = sizeof args}, err));
     AY_TRY(ay_read(b, &got, out, sizeof got, err));
-    AY_TRY(prove(w, &got, n_warm, n_rounds * round, err));
+    AY_TRY(prove(w, &got, args.nonce, n_warm, n_rounds * round, err));
     *cycles = got.stop_cycles - got.start_cycles;
     return AY_OK;
 }

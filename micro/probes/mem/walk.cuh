@@ -42,7 +42,7 @@ __device__ static void walk(const args &a, uint64_t warm, uint64_t ring, before 
     out->warm_last = warm_last;
     out->checksum = l.checksum();
     out->sm = this_sm();
-    out->has_run = 1;
+    out->nonce = a.nonce;
 }
 
 template <class load, class args, class before>
