@@ -86,8 +86,9 @@ static struct sim_static static_of(const struct sim_machine *m, const struct sim
         if (u->mem.space == SIM_SPACE_PARAM)
             return (struct sim_static){ .waits_for_writes = true };
         return (struct sim_static){ .resource = SIM_RESOURCE_LSU, .is_ordered = true,
-                                    .waits_for_writes = true,
-                                    .is_simple_load = is_simple_load(u) };
+            .waits_for_writes = true, .latency = (uint32_t)sim_l1_latency(m->chip, &u->mem),
+            .is_simple_load = is_simple_load(u),
+            .is_l1_load = is_simple_load(u) && !sim_bypasses_l1(&u->mem) };
     case SIM_STORE:
     case SIM_RED:
     case SIM_PREFETCH:

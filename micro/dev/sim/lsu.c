@@ -1,15 +1,7 @@
 /* Timing of a warp's loads, stores and atomics: LSU port, L1, translation, L2 and beyond. */
 #include "dev/sim/coalesce.h"
+#include "dev/sim/lsu.h"
 #include "dev/sim/machine.h"
-
-/* The port is in order; its time is fixed point because tags and bytes a clock need not divide. */
-uint64_t sim_lsu_start(struct sim_sm *sm, uint64_t t, uint64_t cost)
-{
-    const uint64_t one = 1ull << SIM_LSU_SHIFT;
-    const uint64_t start = sim_max(t << SIM_LSU_SHIFT, sm->lsu_free);
-    sm->lsu_free = start + (cost > one ? cost : one);
-    return (start + one - 1) >> SIM_LSU_SHIFT;
-}
 
 /* Cycles that a request of n lines and that many bytes holds the port. */
 static uint64_t port_cost(const struct sim_machine *m, uint64_t n_lines, uint64_t bytes)
@@ -160,7 +152,7 @@ static inline uint64_t line_through_l1(const struct sim_op *o, uint64_t t, uint6
 
 /* In machine code .cg is relaxed at gpu scope, .cv and volatile are relaxed at sys scope; all of
  * them are served by L2 [binary-utilities]. */
-static bool bypasses_l1(const struct sim_mem *mem)
+bool sim_bypasses_l1(const struct sim_mem *mem)
 {
     if (mem->cache == SIM_CACHE_CG || mem->cache == SIM_CACHE_CV) return true;
     if (mem->sem == SIM_SEM_VOLATILE || mem->sem == SIM_SEM_MMIO) return true;
@@ -169,20 +161,19 @@ static bool bypasses_l1(const struct sim_mem *mem)
 
 /* The most frequent access of all: one lane, one sector. */
 static inline uint64_t load_one_lane(const struct sim_op *o, uint64_t va,
-                                     const struct sim_region *r, bool is_bypass, uint64_t latency)
+                                     const struct sim_region *r)
 {
     struct sim_machine *m = o->m;
     const uint64_t t = sim_lsu_start(o->sm, o->t, m->lsu_tag_cost);
-    if (is_bypass) {
+    if (!o->st->is_l1_load) {
         o->count->l1_bypasses++;
         const uint64_t line = va >> m->l2_shift;
         const uint32_t bit = (uint32_t)(va >> m->l2_sector_shift) & (m->l2_line_sectors - 1);
         return beyond_l1(o, t, line, va, r, 1u << bit, false, false);
     }
     o->count->l1_sectors++;
-    const uint32_t bit = (uint32_t)(va >> m->l1_sector_shift) &
-                         ((1u << (m->l1_shift - m->l1_sector_shift)) - 1);
-    return line_through_l1(o, t, va >> m->l1_shift, va, r, 1u << bit, latency);
+    const uint32_t bit = (uint32_t)(va >> m->l1_sector_shift) & (m->l1_line_sectors - 1);
+    return line_through_l1(o, t, va >> m->l1_shift, va, r, 1u << bit, o->st->latency);
 }
 
 static uint64_t load_lines(const struct sim_op *o, const struct sim_access *a, bool is_bypass,
@@ -210,10 +201,8 @@ static uint64_t load_lines(const struct sim_op *o, const struct sim_access *a, b
     return ready;
 }
 
-static inline uint64_t latency_of(const struct sim_op *o)
+uint64_t sim_l1_latency(const struct ay_chip *c, const struct sim_mem *mem)
 {
-    const struct ay_chip *c = o->m->chip;
-    const struct sim_mem *mem = &o->u->mem;
     const bool is_nc = mem->cache == SIM_CACHE_NC || mem->hint & SIM_HINT_NC;
     return is_nc && c->nc_latency_cycles ? c->nc_latency_cycles : c->l1_latency_cycles;
 }
@@ -228,13 +217,14 @@ static inline uint64_t after_load(const struct sim_op *o, uint64_t ready)
 uint64_t sim_time_load(const struct sim_op *o, const struct sim_access *a)
 {
     o->count->global_requests++;
-    return after_load(o, load_lines(o, a, bypasses_l1(&o->u->mem), latency_of(o)));
+    const struct sim_mem *mem = &o->u->mem;
+    return after_load(o, load_lines(o, a, sim_bypasses_l1(mem), sim_l1_latency(o->m->chip, mem)));
 }
 
 uint64_t sim_time_load_one(const struct sim_op *o, uint64_t va, const struct sim_region *r)
 {
     o->count->global_requests++;
-    return after_load(o, load_one_lane(o, va, r, bypasses_l1(&o->u->mem), latency_of(o)));
+    return after_load(o, load_one_lane(o, va, r));
 }
 
 uint64_t sim_time_local(const struct sim_op *o, const struct sim_access *a, bool is_store)

@@ -162,6 +162,7 @@ static void derive(struct sim_machine *m)
     m->l2_shift = (uint32_t)__builtin_ctzll(c->l2_line_bytes);
     m->l2_sector_shift = (uint32_t)__builtin_ctzll(c->l2_sector_bytes);
     m->icache_shift = (uint32_t)__builtin_ctzll(c->icache_line_bytes);
+    m->l1_line_sectors = 1u << (m->l1_shift - m->l1_sector_shift);
     m->l2_line_sectors = 1u << (m->l2_shift - m->l2_sector_shift);
     m->l2_fill_sectors = (uint32_t)(c->l2_fill_bytes >> m->l2_sector_shift);
     if (m->l2_fill_sectors < 1) m->l2_fill_sectors = 1;

@@ -29,6 +29,8 @@ enum {
     SIM_REGION_HINTS = 64,
     SIM_LSU_QUEUE_CYCLES = 128, /* how far an SM's LSU may lag before issue to it stops */
     SIM_STORE_QUEUE = 1024,    /* sectors an SM may have on their way into L2 */
+    SIM_L1_HINTS = 2048,       /* of an SM: where in L1 a line was seen last */
+    SIM_INSTRUCTIONS_BETWEEN_LOOKS = 1 << 18, /* at the watchdog */
     SIM_LSU_SHIFT = 20,        /* LSU times are fixed point: rates need not divide */
 };
 
@@ -179,6 +181,7 @@ struct sim_sm {
     uint64_t *stores;            /* ring: when the newest sectors got into L2 */
     uint32_t store_at;
     uint64_t skew;
+    uint32_t l1_hints[SIM_L1_HINTS]; /* by line: index in l1, to be checked against the tag */
     struct sim_bulk *bulk;
     uint32_t used_warps;
     uint64_t used_registers, used_shared;
@@ -196,6 +199,7 @@ struct sim_static {
     bool is_sm_wide;       /* its pipes are the SM's */
     bool is_warp;          /* needs named lanes together */
     bool is_simple_load;   /* of one register of 4 or 8 bytes from .global, by a 64-bit address */
+    bool is_l1_load;       /* a simple load that looks into L1; `latency` is that of a hit */
 };
 
 struct sim_code { /* a kernel on this machine */
@@ -246,7 +250,7 @@ struct sim_machine {
     uint32_t n_tlbs[2];
     struct sim_port host_port, peer_port;
     uint32_t l1_shift, l1_sector_shift, l2_shift, l2_sector_shift;
-    uint32_t l2_line_sectors, l2_fill_sectors;
+    uint32_t l1_line_sectors, l2_line_sectors, l2_fill_sectors;
     uint64_t dram_cycles, dram_hit_cycles, host_cycles, peer_cycles;
     uint32_t lsu_tag_cost, lsu_byte_cost; /* fixed point cycles a line, a byte */
     uint32_t sets[SIM_MAX_SETS], n_sets; /* sets of pipes, as alu_pipes[class] */
@@ -348,7 +352,6 @@ struct sim_access {
     const uint64_t *addr;
     uint32_t mask, bytes; /* lanes; bytes a lane */
 };
-uint64_t sim_lsu_start(struct sim_sm *sm, uint64_t t, uint64_t cost); /* cost: fixed point */
 uint64_t sim_time_load(const struct sim_op *o, const struct sim_access *a);
 /* One lane's load of no more than a sector, from region r. */
 uint64_t sim_time_load_one(const struct sim_op *o, uint64_t va, const struct sim_region *r);
@@ -357,6 +360,8 @@ uint64_t sim_time_atomic(const struct sim_op *o, const struct sim_access *a);
 void sim_time_prefetch(const struct sim_op *o, const struct sim_access *a);
 uint64_t sim_time_local(const struct sim_op *o, const struct sim_access *a, bool is_store);
 uint64_t sim_time_const(const struct sim_op *o, const struct sim_access *a);
+bool sim_bypasses_l1(const struct sim_mem *mem);
+uint64_t sim_l1_latency(const struct ay_chip *c, const struct sim_mem *mem);
 uint64_t sim_translate(const struct sim_op *o, uint64_t va); /* cycles that TLB misses add */
 uint64_t sim_noisy(const struct sim_op *o, uint64_t ready);
 
@@ -380,6 +385,10 @@ void sim_lane_addresses(const struct sim_op *o, uint64_t addr[SIM_LANES]);
 void sim_exec_atomic(struct sim_op *o, uint8_t space, const uint64_t *addr, uint32_t mask);
 /* Splits generic addresses by window: space of the first lane, its offset; lanes of that space. */
 uint32_t sim_generic(const struct sim_op *o, uint64_t *addr, uint32_t mask, uint8_t *space);
+
+/* --- chase.c: a load by the lane in mask, issued at t, that is_l1_load and hits, and those that
+ * can follow it at once; false: nothing is done */
+bool sim_try_chase(struct sim_machine *m, struct sim_warp_state *w, uint64_t t, uint32_t mask);
 
 /* --- warpop.c, barrier.c, simt.c */
 void sim_exec_warp(struct sim_op *o);

@@ -7,9 +7,8 @@
  * reserved ahead at issue: a saturated machine would crawl. */
 #include <time.h>
 
+#include "dev/sim/lsu.h"
 #include "dev/sim/machine.h"
-
-enum { INSTRUCTIONS_BETWEEN_LOOKS = 1 << 18 };
 
 /* --- the heap of SMSPs ------------------------------------------------------------------------ */
 
@@ -73,10 +72,9 @@ static bool is_in_icache(struct sim_tags *tags, uint64_t line)
 }
 
 /* A warp that comes to another line of instructions fetches it. Its first is there at its start. */
-static void fetch(struct sim_machine *m, struct sim_warp_state *w, uint32_t pc)
+static __attribute__((noinline)) void fetch(struct sim_machine *m, struct sim_warp_state *w,
+                                            uint64_t line)
 {
-    const uint64_t line = (w->code_address + 16ull * pc) >> m->icache_shift;
-    if (line == w->fetched) return;
     const bool is_first = w->fetched == SIM_NEVER;
     struct sim_counters *count = &w->cta->launch->result.counters;
     w->fetched = line;
@@ -98,7 +96,8 @@ static inline void key_of(struct sim_machine *m, struct sim_warp_state *w, struc
         p->resource[w->slot] = SIM_RESOURCE_NONE;
         return;
     }
-    fetch(m, w, s->pc);
+    const uint64_t line = (w->code_address + 16ull * s->pc) >> m->icache_shift;
+    if (line != w->fetched) fetch(m, w, line);
     const struct sim_uop *u = &w->uops[s->pc];
     const struct sim_static *st = &w->statics[s->pc];
     uint64_t k = sim_max(w->next, s->ready);
@@ -152,8 +151,7 @@ void sim_remove_warp(struct sim_machine *m, struct sim_warp_state *w)
 
 static inline void refresh_lsu(struct sim_smsp *p)
 {
-    const uint64_t lsu = p->sm->lsu_free >> SIM_LSU_SHIFT;
-    p->free_at[SIM_RESOURCE_LSU] = lsu > SIM_LSU_QUEUE_CYCLES ? lsu - SIM_LSU_QUEUE_CYCLES : 0;
+    p->free_at[SIM_RESOURCE_LSU] = sim_lsu_queue(p->sm);
 }
 
 static void refresh_shared(struct sim_machine *m, struct sim_smsp *p)
@@ -235,10 +233,13 @@ static inline void issue(struct sim_machine *m, struct sim_smsp *p, struct sim_w
         const uint16_t *writes = w->lists + u->deps + u->n_reads;
         for (uint32_t i = 0; i < u->n_writes; i++) w->ready[writes[i]] = t + st->latency;
         s->pc++;
+    } else if (st->is_l1_load && mask && !(mask & (mask - 1)) &&
+               sim_try_chase(m, w, t, mask)) { /* the next most frequent */
+        refresh_lsu(p);
     } else {
         struct sim_op o = { .m = m, .sm = p->sm, .smsp = p, .w = w, .s = s, .u = u, .st = st,
                             .count = count, .t = t, .key = key, .mask = mask };
-        if (st->is_simple_load) { /* pointer chases are the next most frequent */
+        if (st->is_simple_load) {
             s->pc++;
             sim_exec_memory(&o);
         } else {
@@ -290,7 +291,7 @@ static uint64_t run_smsp(struct sim_machine *m, struct sim_smsp *p)
         if (t > m->until) return t;
         struct sim_warp_state *w = p->warp[best];
         if (t > m->limit && w->statics[w->splits[w->current].pc].is_ordered) return t;
-        if (++m->n_issued % INSTRUCTIONS_BETWEEN_LOOKS == 0 && is_overdue(m, w, t)) return t;
+        if (++m->n_issued % SIM_INSTRUCTIONS_BETWEEN_LOOKS == 0 && is_overdue(m, w, t)) return t;
         issue(m, p, w, t, k);
         if (__builtin_expect(m->faulty != NULL, 0)) return smallest_key(p);
     }

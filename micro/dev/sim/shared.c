@@ -4,6 +4,7 @@
  * a quarter of the warp on 32 banks of 4 bytes). A phase takes a slot of the port, and
  * shared_conflict_cycles more for each further word that one of its banks must deliver; lanes that
  * want the same word share it. */
+#include "dev/sim/lsu.h"
 #include "dev/sim/machine.h"
 
 struct cost {
