@@ -74,6 +74,7 @@ static bool truth(const struct ay_chip *chip, const char *quantity, const struct
         cycles = chip->l2_near_latency_cycles +
                  ay_chip_cycles_of_ns(chip, chip->dram_latency_ns - chip->dram_row_hit_saving_ns);
     if (ay_is_word(at, "tlb", "miss")) cycles += chip->tlb1_miss_cycles;
+    if (ay_is_word(at, "tlb", "miss") && chip->tlb1_miss_cycles == 0) return false; /* no step */
     *out = ay_exact(chip, (double)cycles);
     return true;
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/stats.h"
+
 enum {
     STRIDE_BYTES = 2 << 20,
     FEWEST_PAGES = 4,
@@ -47,13 +49,34 @@ static enum ay_status walk_batch(struct ay_bench *b, const struct ay_kernel *k, 
     return AY_OK;
 }
 
+/* The least rise that counts: any at all where nothing varies. */
+static double least_step(const struct ay_estimate *hit, double ratio)
+{
+    return hit->value * (hit->low == hit->high ? 1e-6 : ratio);
+}
+
 /* Is slope[i] above `hit`, by more than either may be off, and known well against that step? */
 static bool is_step(const struct ay_estimate *hit, const struct ay_estimate *s)
 {
     const double LEAST_STEP_RATIO = 0.002, WIDEST_RATIO = 0.2;
     const double step = s->value - hit->value;
-    return step > LEAST_STEP_RATIO * hit->value && s->low > hit->high &&
+    return step > least_step(hit, LEAST_STEP_RATIO) && s->low > hit->high &&
            s->high - s->low < 2 * WIDEST_RATIO * step;
+}
+
+/* Did the counts before the step already stand above `hit`, each too little to be told from noise?
+ * Then a smaller step came first, and the one that shows is a second level's. The count right
+ * before the step may be half way up and is not asked. */
+static bool hides_a_step(const struct counts *c, const struct ay_estimate *hit, size_t n_hit)
+{
+    enum { ASKED = 3 };
+    const double LEAST_RATIO = 0.0025;
+    double value[ASKED];
+    size_t n = 0;
+    for (size_t i = n_hit; i-- > 1 && n < ASKED;) value[n++] = c->slope[i - 1].value;
+    if (n == 0) return false;
+    ay_sort(value, n);
+    return value[n / 2] - hit->value > least_step(hit, LEAST_RATIO);
 }
 
 /* The middle of the first AGREEING counts in a row with one step; c->n: there are none. Between
@@ -63,6 +86,7 @@ static size_t agreeing(const struct counts *c, const struct ay_estimate *hit)
     const double SAME_RATIO = 0.001;
     size_t n_hit = 0;
     while (n_hit < c->n && !is_step(hit, &c->slope[n_hit])) n_hit++;
+    if (hides_a_step(c, hit, n_hit)) return c->n;
     for (size_t i = n_hit; i + AGREEING <= c->n && i <= n_hit + 1; i++) {
         double low = INFINITY, high = 0, widest = 0;
         bool are_steps = true;
