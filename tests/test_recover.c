@@ -117,45 +117,53 @@ static size_t rename_entries(char *ptx)
     return n;
 }
 
-static void rename_kernels(struct bench_chip *c, const char *source, struct ay_device_ops *ops)
+struct renamed { /* what the device borrows: freed after it is closed */
+    struct ay_image *images;
+    char *ptx;
+    struct ay_device_ops ops;
+};
+
+static void rename_kernels(struct bench_chip *c, const char *source, struct renamed *r)
 {
     struct gpu *g = c->dev.self;
     const struct ay_image *is = ay_find_image(source, "sm_90a", AY_IMAGE_PTX);
     size_t n_images = 0;
     ck_assert_ptr_nonnull(is);
     while (g->images[n_images].source) n_images++;
-    struct ay_image *images = calloc(n_images + 1, sizeof *images);
     const size_t n_bytes = (size_t)(is->end - is->begin);
-    char *ptx = calloc(1, n_bytes + 1);
-    ck_assert(images && ptx);
-    memcpy(images, g->images, n_images * sizeof *images);
-    memcpy(ptx, is->begin, n_bytes);
-    ck_assert_uint_ge(rename_entries(ptx), 4);
-    images[is - g->images].begin = (const unsigned char *)ptx;
-    images[is - g->images].end = (const unsigned char *)ptx + n_bytes;
-    g->images = images; /* left to the end of this process */
-    *ops = *c->dev.ops;
-    ops->launch = launch_renamed;
-    c->dev.ops = ops;
+    r->images = calloc(n_images + 1, sizeof *r->images);
+    r->ptx = calloc(1, n_bytes + 1);
+    ck_assert(r->images && r->ptx);
+    memcpy(r->images, g->images, n_images * sizeof *r->images);
+    memcpy(r->ptx, is->begin, n_bytes);
+    ck_assert_uint_ge(rename_entries(r->ptx), 4);
+    r->images[is - g->images].begin = (const unsigned char *)r->ptx;
+    r->images[is - g->images].end = (const unsigned char *)r->ptx + n_bytes;
+    g->images = r->images;
+    r->ops = *c->dev.ops;
+    r->ops.launch = launch_renamed;
+    c->dev.ops = &r->ops;
 }
 
 START_TEST(a_kernel_by_another_name_gives_the_same_rows)
 {
     struct bench_chip c;
-    struct ay_device_ops ops;
+    struct renamed renamed;
     const struct ay_probe *p = ay_find_probe("mem.l1.latency");
     chip_begin(&c, "odd", NULL);
     chip_measure(&c, p, false);
     char *before = rows_text(&c.rows, true);
     chip_end(&c);
     chip_begin(&c, "odd", NULL);
-    rename_kernels(&c, "mem/chase", &ops);
+    rename_kernels(&c, "mem/chase", &renamed);
     chip_measure(&c, p, false);
     char *after = rows_text(&c.rows, true);
     chip_end(&c);
     ck_assert_str_eq(before, after);
     free(before);
     free(after);
+    free(renamed.images);
+    free(renamed.ptx);
 }
 END_TEST
 
