@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/measure_impl.h"
+#include "core/seconds.h"
 
 enum {
     MAX_POINTS = 256,
@@ -18,13 +18,6 @@ enum {
     SIM_PASSES_A_SECOND = 32,
     FEWEST_SIM_PASSES = 32,
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void beat(struct ay_work *w, double within_point)
 {
@@ -76,7 +69,7 @@ static bool is_budget_spent(const struct ay_work *w, size_t n_passes, double beg
     if (n_passes >= MAX_PASSES || (most && n_passes >= most)) return true;
     if (w->device->kind == AY_DEVICE_SIMULATED)
         return (double)n_passes >= fmax(FEWEST_SIM_PASSES, SIM_PASSES_A_SECOND * share_s);
-    return seconds() - begun_s >= share_s;
+    return ay_seconds() - begun_s >= share_s;
 }
 
 /* Passes at one point until a reason to stop; the reason is kept. */
@@ -86,7 +79,7 @@ static enum ay_status sample_point(struct ay_work *w, const struct ay_point *at,
 {
     const struct ay_stop_rule rule = {.precision_ratio = w->effort->precision_ratio, .min_n = 16};
     double history[MAX_PASSES];
-    const double begun_s = seconds();
+    const double begun_s = ay_seconds();
     for (size_t n_passes = 1;; n_passes++) {
         const enum ay_status status = w->probe->run(&w->bench, at, samples, err);
         ay_bench_reset(&w->bench);

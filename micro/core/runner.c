@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/runner_ask.h"
+#include "core/seconds.h"
 #include "core/version.h"
 
 enum { MAX_WORKERS = 64, POLL_MS = 200 };
@@ -35,13 +36,6 @@ struct run {
     double begun_s;
     bool is_host;
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- records ---------------------------------------------------------------------------------- */
 
@@ -91,7 +85,7 @@ static enum ay_status write_run(struct run *r, const json_t *description, struct
 static enum ay_status write_end(struct run *r, struct ay_error *err)
 {
     const struct ay_tally *t = &r->outcome->tally;
-    const double elapsed_s = round((seconds() - r->begun_s) * 1e3) / 1e3;
+    const double elapsed_s = round((ay_seconds() - r->begun_s) * 1e3) / 1e3;
     json_t *end = json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:o}", "record", "end", "complete",
                             r->outcome->signal == 0 && r->n_done == r->n_queue, "ok",
                             (json_int_t)t->n_ok, "skip", (json_int_t)t->n_skip, "void",
@@ -142,7 +136,7 @@ static enum ay_status take_answer(struct run *r, struct seat *s, json_t *answer,
 {
     const char *kind = json_string_value(json_object_get(answer, "answer"));
     enum ay_status status = AY_OK;
-    s->heard_s = seconds();
+    s->heard_s = ay_seconds();
     if (!kind || !s->probe) {
         status = AY_OK;
     } else if (strcmp(kind, "row") == 0) {
@@ -206,7 +200,7 @@ static enum ay_status deal(struct run *r, struct seat *s, struct ay_error *err)
     json_t *job = new_job(r->plan, "probe", p);
     s->probe = p;
     s->n_rows = 0;
-    s->heard_s = seconds();
+    s->heard_s = ay_seconds();
     s->done_ratio = 0;
     const enum ay_status status = ay_process_send(&s->process, job, &why);
     json_decref(job);
@@ -224,7 +218,7 @@ static void tell_progress(const struct run *r)
             done += r->seats[i].done_ratio;
             doing = r->seats[i].probe->name;
         }
-    const double elapsed_s = seconds() - r->begun_s;
+    const double elapsed_s = ay_seconds() - r->begun_s;
     const double left_s = done > 0 ? elapsed_s * ((double)r->n_queue - done) / done : -1;
     l->progress(l->self, doing, r->n_done, r->n_queue, left_s);
 }
@@ -238,7 +232,7 @@ static enum ay_status hear(struct run *r, struct seat *s, short events, struct a
             AY_TRY(take_answer(r, s, a, err));
     }
     if (s->process.pid && is_closed) return lose(r, s, false, err);
-    if (s->probe && seconds() - s->heard_s > ay_silence_s(r->plan)) return lose(r, s, true, err);
+    if (s->probe && ay_seconds() - s->heard_s > ay_silence_s(r->plan)) return lose(r, s, true, err);
     return AY_OK;
 }
 
@@ -332,7 +326,7 @@ enum ay_status ay_run_device(const struct ay_plan *plan, struct ay_outcome *out,
     sigprocmask(SIG_BLOCK, &ends, &before);
     r->plan = plan;
     r->outcome = out;
-    r->begun_s = seconds();
+    r->begun_s = ay_seconds();
     r->signals_fd = signalfd(-1, &ends, SFD_NONBLOCK | SFD_CLOEXEC);
     const enum ay_status status = run_all(r, err);
     close(r->signals_fd);

@@ -2,16 +2,10 @@
 
 #include <poll.h>
 #include <string.h>
-#include <time.h>
+
+#include "core/seconds.h"
 
 enum { SILENCE_S = 10, SILENCE_BUDGETS = 3, POLL_MS = 200 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 double ay_silence_s(const struct ay_plan *plan)
 {
@@ -32,7 +26,7 @@ void ay_take_counts(const struct ay_plan *plan, const json_t *answer)
 enum ay_status ay_ask(struct ay_process *p, const json_t *job, const struct ay_plan *plan,
                       json_t **answer, struct ay_error *err)
 {
-    const double limit_s = seconds() + ay_silence_s(plan);
+    const double limit_s = ay_seconds() + ay_silence_s(plan);
     *answer = NULL;
     AY_TRY(ay_process_send(p, job, err));
     for (bool is_closed = false;;) {
@@ -54,7 +48,7 @@ enum ay_status ay_ask(struct ay_process *p, const json_t *job, const struct ay_p
             json_decref(a);
         }
         if (is_closed) return AY_FAIL(err, AY_DEVICE, "crash: the worker left without an answer");
-        if (seconds() > limit_s) {
+        if (ay_seconds() > limit_s) {
             const char *entry = *p->word && plan->hung_in
                 ? plan->hung_in(plan->self, *p->word - 1, plan->fault_counts) : NULL;
             return AY_FAIL(err, AY_DEVICE, "hung in %s: silent for %.0f s",

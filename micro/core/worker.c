@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/measure.h"
 #include "core/row.h"
+#include "core/seconds.h"
 
 struct worker {
     const struct ay_backends *backends;
     int answers_fd;
     struct ay_device device;
-    uint64_t last_beat_ns;
+    double last_beat_s;
 };
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -39,20 +39,13 @@ static void answer(struct worker *w, json_t *what)
     free(line);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void beat(void *self, double done_ratio)
 {
-    enum { BEAT_NS = 250000000 };
+    const double BEAT_S = 0.25;
     struct worker *w = self;
-    const uint64_t now = now_ns();
-    if (now - w->last_beat_ns < BEAT_NS) return;
-    w->last_beat_ns = now;
+    const double now_s = ay_seconds();
+    if (now_s - w->last_beat_s < BEAT_S) return;
+    w->last_beat_s = now_s;
     answer(w, json_pack("{s:s, s:o}", "answer", "alive", "done",
                         done_ratio < 0 ? json_null() : json_real(done_ratio)));
 }
